@@ -103,6 +103,15 @@ static const struct entry environment[] = {
     {"KFORGE_THINKING", "`off`: ask no model to think before it answers, which costs tokens.  The "
                         "default is `on`, for "
                         "services whose protocol has such a request."},
+    {"KFORGE_API_KEY_ENV", "The variable that holds the key, instead of the protocol's own."},
+    {"KFORGE_HTTP_FIRST_BYTE_MS, KFORGE_HTTP_SILENCE_MS, KFORGE_HTTP_RETRY_MS",
+     "The longest time until a model's answer begins, and the longest pause in it (300000 ms); the "
+     "wait before the second try (1000 ms)."},
+    {"CURL_CA_BUNDLE, SSL_CERT_FILE", "A file with the certificates that model servers may have."},
+    {"KFORGE_PYTHON", "The Python with PyTorch, Triton or CuTe DSL; otherwise `python3`."},
+    {"KFORGE_CC, KFORGE_CXX, KFORGE_SYCL",
+     "The compilers of C, C++ and SYCL for the device host:0; `none`: no such device."},
+    {"KFORGE_READABLE", "Further folders that executors and compilers may read, with colons."},
     {"KFORGE_WORKER_SILENCE",
      "Seconds without a line from the worker after which a notice says that it is silent."},
     {"NO_COLOR", "When set: bold, underlined and reversed text instead of colours."},

@@ -108,6 +108,29 @@ static void manual_and_completion_have_every_command(void **state)
     strbuf_release(&words);
 }
 
+static void the_manual_has_every_variable_of_the_environment(void **state)
+{
+    static const char *const names[] = {"KFORGE_API_KEY_ENV",
+                                        "KFORGE_THINKING",
+                                        "KFORGE_HTTP_FIRST_BYTE_MS",
+                                        "KFORGE_HTTP_RETRY_MS",
+                                        "KFORGE_HTTP_SILENCE_MS",
+                                        "KFORGE_PYTHON",
+                                        "KFORGE_CC",
+                                        "KFORGE_CXX",
+                                        "KFORGE_SYCL",
+                                        "KFORGE_READABLE",
+                                        "KFORGE_WORKER_SILENCE",
+                                        "KFORGE_ROOT"};
+    struct strbuf manual = {0};
+
+    (void)state;
+    pages_add_program(&manual);
+    for (size_t i = 0; i < COUNT(names); i++)
+        assert_holds(&manual, names[i]);
+    strbuf_release(&manual);
+}
+
 static void the_manual_has_every_subcommand_and_option(void **state)
 {
     struct strbuf manual = {0}, bash = {0}, zsh = {0}, fish = {0};
@@ -288,6 +311,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_help_has_every_command_on_any_screen),
         cmocka_unit_test(manual_and_completion_have_every_command),
+        cmocka_unit_test(the_manual_has_every_variable_of_the_environment),
         cmocka_unit_test(the_manual_has_every_subcommand_and_option),
         cmocka_unit_test(the_manual_has_every_context_and_role),
         cmocka_unit_test(a_table_writes_synopsis_and_help),
