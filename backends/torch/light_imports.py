@@ -57,7 +57,8 @@ _NAMES = {
         "guard_or_false": _itself, "guard_or_true": _itself, "guard_size_oblivious": _itself,
         "statically_known_true": _itself, "sym_eq": _same, "sym_and": _joined(operator.and_),
         "sym_or": _joined(operator.or_), "is_nested_int": lambda _: False,
-        "has_hint": lambda _: True, "size_hint": _itself, "guard_float": _itself},
+        "has_hint": lambda _: True, "size_hint": _itself, "guard_float": _itself,
+        "has_guarding_hint": lambda _: True, "guarding_hint_or_throw": _itself},
 }
 
 
