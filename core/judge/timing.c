@@ -111,7 +111,8 @@ static enum status repeat(const struct stopwatch *t, unsigned slot, struct timin
 
 /*
  * A warm-up run on new data, of a program that is not so slow that caches do not matter. On a GPU
- * making the data keeps the clock up, and displaces all caches.
+ * making the data keeps the clock up, and displaces all caches; if the host makes them, the GPU
+ * waits for so long that a run is no warmer for one before it.
  */
 static enum status warm_up(struct stopwatch *t, unsigned slot, double run_us,
                            struct timing_batch *batch, struct error *err)
@@ -121,10 +122,9 @@ static enum status warm_up(struct stopwatch *t, unsigned slot, double run_us,
                                      .poison = poison_draw(fill_secret_seed()),
                                      .is_watched = t->result->is_watched};
     struct run_time time;
+    bool is_slow = t->request->cores ? run_us >= SLOW_US : fmax(run_us, t->data_us) >= SLOW_GPU_US;
 
-    return run_us < (t->request->cores ? SLOW_US : SLOW_GPU_US)
-               ? add_run(t, &run, batch, &time, err)
-               : STATUS_OK;
+    return is_slow ? STATUS_OK : add_run(t, &run, batch, &time, err);
 }
 
 static void add_samples(struct timing_result *result, const struct timing_batch *batch)
