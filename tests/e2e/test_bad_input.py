@@ -17,7 +17,7 @@ class BadInput(Case):
 
     def refuse_problem(self, text, fault):
         bad, right = self.write("bad.json", text), self.write("right.md", RIGHT)
-        for args in (["lint", self.problem, bad], ["eval", bad, right]):
+        for args in (["lint", bad], ["eval", bad, right]):
             self.refuse(args, f"{bad}: {fault}")
 
     def refuse_plan(self, fault, **changes):
@@ -26,6 +26,11 @@ class BadInput(Case):
 
     def refuse_launch(self, fault, **changes):
         self.refuse_plan(fault, launches=[{**PLAN["launches"][0], **changes}])
+
+    def test_a_suites_verb_names_its_own_arguments(self):
+        for verb, arguments in (("run", "FILE, or --problems PATTERN..."), ("compare", "OLD NEW"),
+                                ("task", "SUITE NUMBER [PID]")):
+            self.refuse(["suite", verb], f"suite {verb}: expected {arguments}: see kforge suite --help")
 
     def test_malformed_json(self):
         self.refuse_problem('{"kforge": 1,\n "name": }', "line 2 column 10: not valid JSON")
@@ -160,7 +165,7 @@ class BadInput(Case):
         absent = self.path("absent")
         for bad, fault in ((absent, "cannot open: No such file or directory"),
                            (self.root, "cannot read: Is a directory")):
-            for args in (["lint", self.problem, bad], ["eval", bad, self.problem], ["eval", self.problem, bad]):
+            for args in (["lint", bad], ["eval", bad, self.problem], ["eval", self.problem, bad]):
                 self.refuse(args, f"{bad}: {fault}")
 
     def test_what_is_no_text(self):

@@ -101,8 +101,10 @@ enum exit_code suite_compare_print(const struct suite_options *options)
 {
     struct error err = {0};
     size_t worse = 0;
-    enum status st =
-        options->argument_count == 2 ? STATUS_OK : command_expects(&suite_command, &err);
+    enum status st = options->argument_count == 2
+                         ? STATUS_OK
+                         : error_set(&err, STATUS_INVALID,
+                                     "suite compare: expected OLD NEW: see kforge suite --help");
 
     if (!st)
         st = compare(options, &worse, &err);

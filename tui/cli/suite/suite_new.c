@@ -345,7 +345,9 @@ static enum status check_file_alone(const struct suite_options *options, struct 
     const struct roles *roles = &driver->roles;
 
     if (options->argument_count == 0)
-        return command_expects(&suite_command, err);
+        return error_set(err, STATUS_INVALID,
+                         "suite run: expected FILE, or --problems PATTERN...: see kforge suite "
+                         "--help");
     if (options->argument_count > 1)
         return error_set(err, STATUS_INVALID, "one argument too many: %s", options->arguments[1]);
     if (options->run.agents || roles->analyst || roles->without_profile || options->policy ||

@@ -230,7 +230,11 @@ static enum status find_task(const struct suite_options *options, struct task *t
 {
     unsigned number = 0;
     size_t count = options->argument_count;
-    enum status st = count < 2 || count > 3 ? command_expects(&suite_command, err) : STATUS_OK;
+    enum status st =
+        count < 2 || count > 3
+            ? error_set(err, STATUS_INVALID,
+                        "suite task: expected SUITE NUMBER [PID]: see kforge suite --help")
+            : STATUS_OK;
 
     if (!st && count == 3)
         st = follow(options->arguments[2], err);
