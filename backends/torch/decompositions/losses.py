@@ -178,9 +178,44 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
     return _reduced(loss + 0.5 * math.log(2 * math.pi) if full else loss, reduction)
 
 
+# The steps of ctc_loss, which follow each other in the graph; and a logarithm of no probability.
+MOST_STEPS, NEVER = 256, -1e30
+
+
+def _ctc_step(alpha, emitted, may_skip):
+    """The logarithms of the probabilities of all paths to each state, one step later."""
+    one = F.pad(alpha, (1, 0), value=NEVER)[:, :-1]
+    two = F.pad(alpha, (2, 0), value=NEVER)[:, :-2].masked_fill(~may_skip, NEVER)
+    return torch.logsumexp(torch.stack((alpha, one, two)), 0) + emitted
+
+
+def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
+    """Graves et al. 2006: a path goes through blanks and labels in turn, and may leave out a blank between two
+    labels that differ."""
+    if log_probs.dim() != 3 or targets.dim() != 2:
+        raise Unknown("ctc_loss without a batch, or of targets in one row")
+    if log_probs.shape[0] > MOST_STEPS:
+        raise Unknown(f"ctc_loss of {log_probs.shape[0]} steps: at most {MOST_STEPS}")
+    steps, batch, _ = log_probs.shape
+    ends, counts = (torch.as_tensor(n, device=targets.device) for n in (input_lengths, target_lengths))
+    states = torch.stack((torch.full_like(targets, blank), targets), -1).flatten(1)
+    states = F.pad(states, (0, 1), value=blank)
+    place = torch.arange(states.shape[1], device=targets.device)
+    may_skip = (states != F.pad(states, (2, 0), value=blank)[:, :-2]) & (place % 2 == 1)
+    emitted = log_probs.gather(2, states.expand(steps, -1, -1))
+    alpha = torch.where(place < 2, emitted[0], NEVER)
+    for step in range(1, steps):
+        alpha = torch.where((step < ends).unsqueeze(-1), _ctc_step(alpha, emitted[step], may_skip), alpha)
+    last = 2 * counts.expand(batch).unsqueeze(-1)
+    at_label = torch.where(last > 0, alpha.gather(1, (last - 1).clamp(min=0)), NEVER)
+    loss = -torch.logsumexp(torch.cat((alpha.gather(1, last), at_label), 1), 1)
+    loss = torch.where(loss > -0.5 * NEVER, 0.0 if zero_infinity else math.inf, loss)
+    return _reduced(loss / counts.clamp(min=1) if reduction == "mean" else loss, reduction)
+
+
 FUNCTIONS = {f.__name__: f for f in (
     mse_loss, l1_loss, smooth_l1_loss, huber_loss, nll_loss, cross_entropy, kl_div,
     binary_cross_entropy, binary_cross_entropy_with_logits, triplet_margin_loss, soft_margin_loss,
     margin_ranking_loss, hinge_embedding_loss, cosine_embedding_loss, poisson_nll_loss,
-    gaussian_nll_loss)}
+    gaussian_nll_loss, ctc_loss)}
 FUNCTIONS.update(nll_loss_nd=nll_loss, cross_entropy_loss=cross_entropy)
