@@ -243,6 +243,21 @@ static bool takes_header(const struct object_maker *maker, const struct object_s
     return maker->has_header && maker->compiler->row->header && !*source->options && !is_checked;
 }
 
+/*
+ * The source's own options. In a long source, which has hundreds of kernels for a graph of
+ * thousands of operations, gcc's copies of loops at -O3 take minutes and gain little.
+ */
+static char *options_of(const struct object_source *source)
+{
+    enum { LONG_SOURCE = 400000 };
+    struct strbuf options = {0};
+
+    if (strlen(source->text) > LONG_SOURCE)
+        strbuf_adds(&options, "-O2 ");
+    strbuf_adds(&options, source->options);
+    return strbuf_take(&options);
+}
+
 /* Link and check an object, of the checked build or the ordinary one. */
 static bool make(struct object_maker *maker, const struct object_source *source, bool is_checked,
                  struct strbuf *object, struct strbuf *log)
@@ -253,7 +268,7 @@ static bool make(struct object_maker *maker, const struct object_source *source,
                                        .has_runtime =
                                            language_of(maker->compiler->row->language)->has_runtime,
                                        .is_checked = is_checked};
-    char *options = mem_strdup(source->options);
+    char *options = options_of(source);
     bool is_accepted;
 
     strbuf_addf(&name, is_checked ? "kernel-%u.so" : "kernel.so", maker->made);
