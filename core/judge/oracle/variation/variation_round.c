@@ -68,15 +68,16 @@ static double clamp(double number, const struct variation_row *row)
     return fmin(fmax(number, row->range.low), row->range.high);
 }
 
-/*
- * Adding 0 makes negative zeros positive: kernels that compare bits may tell them apart. Rows that
- * are nearly the same differ by up to 1/1024, 1/512, ..., 1/8, in turn.
+/* How far rows are apart that are nearly the same, in 1/1024, in turn; there may be one such row.
  */
+static const double apart[] = {16, 64, 4, 128, 1, 8, 32, 2};
+
+/* Adding 0 makes negative zeros positive: kernels that compare bits may tell them apart. */
 void variation_approach_round(const struct variation_row *row)
 {
     bool is_scalar = row->n == 1 && row->count == 1;
     bool is_shared = row->index % 4 == 1 && line_count(row) != row->n;
-    double wider = is_shared ? exp2((double)(row->index / 4 % 8)) : 1;
+    double wider = is_shared ? apart[row->index / 4 % COUNT(apart)] : 1;
 
     for (size_t i = 0; i < row->n; i++) {
         uint64_t own = bits_at(row, i, row->name), bits = is_shared ? bits_at(row, i, 0) : own;
