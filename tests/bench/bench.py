@@ -55,7 +55,7 @@ def _arguments():
     parser.add_argument("--seconds", type=float,
                         help="time limit for the candidates of all problems (120); with --gpu, for each part")
     parser.add_argument("--json", help="file for the statistics of the samples (build/release/bench.json, builtin.json, ...)")
-    parser.add_argument("--update-benchmarks", action="store_true", help="replace the tables in BENCHMARKS.md, and of --only files in KERNELBENCH.md")
+    parser.add_argument("--update-benchmarks", action="store_true", help="replace the tables in BENCHMARKS.md")
     options = parser.parse_args()
     _check(parser, options)
     options.kind = ("kernelbench" if options.kernelbench else "files" if options.only == ["files"]
@@ -146,7 +146,7 @@ def main():
     print(text)
     gpu.write(options.json, result)
     if options.update_benchmarks:
-        report.update(ROOT, options.kind, result)
+        report.update(os.path.join(ROOT, "BENCHMARKS.md"), options.kind, result)
     for failure in result["failures"]:
         _say(failure)
     return bool(result["failures"]) or any("error" in problem for problem in result.get("problems", []))

@@ -1,5 +1,4 @@
-"""Format the measured figures as Markdown tables, for the terminal, BENCHMARKS.md and KERNELBENCH.md (files of KernelBench)."""
-import os
+"""Format the measured figures as Markdown tables, for the terminal and for BENCHMARKS.md."""
 import re
 
 import fidelity
@@ -11,7 +10,8 @@ from files import report as files_report
 BEGIN = {"bench": "<!-- ./run bench --update-benchmarks writes this -->",
          "builtin": "<!-- ./run bench --builtin --update-benchmarks writes this -->",
          "gpu": "<!-- ./run bench --gpu --update-benchmarks writes this -->",
-         "files": "<!-- ./run bench --only files --merge FILE... --update-benchmarks writes this -->"}
+         "files": "<!-- ./run bench --only files --merge FILE... --update-benchmarks writes this -->",
+         "rows": "<!-- ./run bench --only files --merge FILE... --update-benchmarks writes these rows -->"}
 END = "<!-- until here -->"
 
 
@@ -219,14 +219,13 @@ def write(kind, result):
             "kernelbench": _report_kernelbench}[kind](result)
 
 
-def update(root, kind, result):
-    """Write the tables of `kind` into the pages of the source tree."""
+def update(path, kind, result):
+    """Write the tables of `kind` into a page; the rows of files have a place of their own in it."""
     text = write(kind, result)
     if kind == "files":
         text = "\n".join(files_report.summary(result["files"], _aligned))
-        rows = "\n".join(files_report.each(result["files"], _aligned))
-        _replace(os.path.join(root, "tests", "bench", "KERNELBENCH.md"), BEGIN[kind], rows)
-    _replace(os.path.join(root, "BENCHMARKS.md"), BEGIN[kind], text)
+        _replace(path, BEGIN["rows"], "\n".join(files_report.each(result["files"], _aligned)))
+    _replace(path, BEGIN[kind], text)
 
 
 def _replace(path, begin, text):
