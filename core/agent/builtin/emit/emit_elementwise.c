@@ -10,7 +10,7 @@
  * interleave their vectors, so that each load of the group covers contiguous memory.
  *
  * Rows are the second dimension of the index space. GPUs limit it, so many rows are folded into the
- * first one.
+ * first one. If operands are the same in each row, a work-item loads them once for several rows.
  */
 
 /*
@@ -59,6 +59,38 @@ static const char *in_order(struct emitter *e, const char *row)
                : row;
 }
 
+/* True if the group reads operands that have an element for each column only. */
+static bool reads_columns(const struct emitter *e)
+{
+    struct axes rows = group_rows(e->writer, e->group),
+                columns = group_columns(e->writer, e->group);
+
+    for (size_t n = 0; n < e->group->count; n++) {
+        const struct graph_node *node = emit_node_at(e, e->group->nodes[n]);
+
+        for (size_t i = 0; i < node->in_count; i++)
+            if (!emit_is_own(e, node->in[i]) &&
+                fusion_span(e->writer, node->in[i], e->group->space, rows) == SPAN_ONE &&
+                fusion_span(e->writer, node->in[i], e->group->space, columns) == SPAN_ALL)
+                return true;
+    }
+    return false;
+}
+
+/* Rows that a work-item computes. */
+static int rows_of_item(const struct emitter *e, int width)
+{
+    enum { SHARED_ROWS = 4 };
+    struct axes rows = group_rows(e->writer, e->group),
+                columns = group_columns(e->writer, e->group);
+
+    return is_folded(e) && reads_columns(e) && width > 1 && width == emit_aligned_width(e) &&
+                   e->schedule->of[KNOB_ITEMS] == 1 && emit_divides(e, rows, SHARED_ROWS) &&
+                   emit_divides(e, columns, group_width(e, width))
+               ? SHARED_ROWS
+               : 1;
+}
+
 /* Declare the row, and the number of the work-group in it. */
 static void write_row(struct emitter *e, int width)
 {
@@ -66,8 +98,9 @@ static void write_row(struct emitter *e, int width)
         emit_line(e, "    const int groups = (%s + %d) / %d;",
                   emit_extent(e, group_columns(e->writer, e->group)), group_width(e, width) - 1,
                   group_width(e, width));
-        emit_line(e, "    const int row = %s, group = $group_id0 %% groups;",
-                  in_order(e, "$group_id0 / groups"));
+        emit_line(e, "    const int group = $group_id0 %% groups;");
+        if (rows_of_item(e, width) == 1)
+            emit_line(e, "    const int row = %s;", in_order(e, "$group_id0 / groups"));
         return;
     }
     if (e->schedule->of[KNOB_GROUP] > 1)
@@ -133,17 +166,37 @@ static void emit_loops(struct emitter *e, int width)
     emit_line(e, "    }");
 }
 
+/* Compute a vector of each of several rows. */
+static void emit_shared_columns(struct emitter *e, int width)
+{
+    int rows = rows_of_item(e, width);
+    struct position position = {.row = "row",
+                                .column = "col",
+                                .width = width,
+                                .indent = "        ",
+                                .is_aligned = emit_is_whole(e, width)};
+
+    emit_line(e, "    const int col = group * %d + $local_id0 * %d;", group_width(e, width), width);
+    emit_line(e, "\n#pragma unroll\n    for (int part = 0; part < %d; part++) {", rows);
+    emit_line(e, "        const int row = %s;",
+              in_order(e, emit_text(e, "($group_id0 / groups * %d + part)", rows)));
+    emit_row_axes(e, "        ");
+    emit_results(e, &position);
+    emit_line(e, "    }");
+}
+
 static void launch(struct emitter *e, int width)
 {
     int group = e->schedule->of[KNOB_GROUP];
     const char *columns = emit_extent(e, group_columns(e->writer, e->group));
     const char *rows = emit_extent(e, group_rows(e->writer, e->group));
+    int shared = rows_of_item(e, width);
     bool folds = is_folded(e);
     struct space space = {.rank = folds ? 1 : 2};
 
-    space.global[0] =
-        emit_text(e, "%s%salign(ceildiv(%s, %d), %d)", folds ? rows : "", folds ? " * " : "",
-                  columns, width * e->schedule->of[KNOB_ITEMS], group ? group : 1);
+    space.global[0] = emit_text(e, "%s%s%salign(ceildiv(%s, %d), %d)", folds ? rows : "",
+                                shared > 1 ? emit_text(e, " / %d", shared) : "", folds ? " * " : "",
+                                columns, width * e->schedule->of[KNOB_ITEMS], group ? group : 1);
     space.global[1] = rows;
     if (group) {
         space.local[0] = emit_text(e, "%d", group);
@@ -160,8 +213,12 @@ void emit_elementwise(struct emitter *e)
     emit_args(e, 0);
     writer_head(e->writer, &e->kernel);
     write_row(e, width);
-    emit_row_axes(e, "    ");
-    emit_loops(e, emit_aligned_width(e));
+    if (rows_of_item(e, width) > 1) {
+        emit_shared_columns(e, width);
+    } else {
+        emit_row_axes(e, "    ");
+        emit_loops(e, emit_aligned_width(e));
+    }
     emit_line(e, "}");
     launch(e, width);
 }
