@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/codegen/cuda/background.cuh.h"
 #include "core/codegen/cuda/clusters.cuh.h"
 #include "core/codegen/cuda/columns.cuh.h"
 #include "core/codegen/cuda/matrix_registers.cuh.h"
@@ -63,6 +64,8 @@ void matrix_functions(const char *kernels, const char *type, struct strbuf *out)
     if (strstr(kernels, "load_rounded") || strstr(kernels, "unpack(") ||
         strstr(kernels, "store_runs("))
         formula_expand(rounded_cuh, &words, out);
+    if (strstr(kernels, "round_lines<"))
+        strbuf_adds(out, background_cuh);
     if (strstr(kernels, "group_barrier("))
         strbuf_adds(out, columns_cuh);
     for (int columns = COLUMN_STEP; columns <= MOST_COLUMNS; columns += COLUMN_STEP)

@@ -38,6 +38,86 @@ static struct candidate layer(const char *const sizes[3], const char *other, con
     return candidate;
 }
 
+/*
+ * Work-groups stay where a product has tiles for several rounds on the GPU, and those of a large
+ * one round its first operand while they multiply.
+ */
+static void work_groups_stay_for_many_tiles(void **state)
+{
+    static const char relu[] = "{\"op\": \"relu\", \"in\": [\"t\"], \"out\": \"y\"}";
+    static const struct {
+        const char *sizes[3], *schedule, *written, *missing;
+    } cases[] = {
+        {{"16384", "4096", "4096"},
+         " cluster=2 turns=1 persist=132 ",
+         "round_lines<4096>(p_x, p_x_rows_0, p_rounded_rows_0, 2048, 16384)",
+         "NOTHING"},
+        {{"9001", "1032", "3000"},
+         " cluster=2 turns=1 persist=132 ",
+         "wait_for_lines(p_rounded_rows_0, first_row, 9001)",
+         "NOTHING"},
+        {{"1024", "8192", "8192"}, " persist=0 ", "tensor_map", "gridDim.x / "},
+        {{"2048", "4096", "12288"},
+         " cluster=2 turns=1 persist=132 ",
+         "tile += gridDim.x / 2",
+         "round_lines"},
+        {{"16384", "4100", "4096"},
+         " cluster=2 turns=1 persist=132 ",
+         "tile += gridDim.x / 2",
+         "round_lines"},
+        {{"16384", "4096", "1024"},
+         " cluster=2 turns=1 persist=132 ",
+         "tile += gridDim.x / 2",
+         "round_lines"},
+        {{"512", "512", "512"}, " persist=0 ", "tensor_map", "gridDim.x / "},
+    };
+    (void)state;
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct candidate candidate = layer(cases[i].sizes, "", relu, cases[i].sizes[2]);
+
+        assert_non_null(strstr(candidate.source, cases[i].schedule));
+        assert_non_null(strstr(candidate.source, cases[i].written));
+        assert_null(strstr(candidate.source, cases[i].missing));
+        candidate_release(&candidate);
+    }
+}
+
+/* Small products of the same candidate have no pairs of work-groups. */
+static void the_other_products_have_no_pairs(void **state)
+{
+    static const char *const sizes[] = {"16384", "2048", "4096"};
+    struct candidate candidate =
+        layer(sizes, "64, 4096, 128",
+              "{\"op\": \"reshape\", \"in\": [\"t\"], \"out\": \"u\", \"shape\": [64, 256, 4096]}, "
+              "{\"op\": \"matmul\", \"in\": [\"u\", \"o\"], \"out\": \"z\"},"
+              "{\"op\": \"reshape\", \"in\": [\"z\"], \"out\": \"y\", \"shape\": [16384, 128]}",
+              "128");
+    const char *second = strstr(candidate.source, " matmul_2(");
+    (void)state;
+
+    assert_non_null(strstr(candidate.source, " cluster=2 turns=1 persist=132 "));
+    assert_non_null(second);
+    assert_non_null(strstr(second, "const int batch"));
+    assert_null(strstr(second, "copy_box_to_all"));
+    candidate_release(&candidate);
+}
+
+/* The operand of the next product is stored in whole runs of columns, as it is rounded. */
+static void the_next_operand_is_stored_in_runs(void **state)
+{
+    static const char *const sizes[] = {"4096", "2048", "4096"};
+    struct candidate candidate =
+        layer(sizes, "1024, 4096",
+              "{\"op\": \"sigmoid\", \"in\": [\"t\"], \"out\": \"u\"}, {\"op\": \"linear\", "
+              "\"in\": [\"u\", \"o\"], \"out\": \"y\"}",
+              "1024");
+    (void)state;
+
+    assert_non_null(strstr(candidate.source, "store_runs(packed_u_rows_1, p_u_rows_1 + "));
+    candidate_release(&candidate);
+}
+
 /* Operands that are the same in each row are loaded once for four rows. */
 static void columns_are_loaded_once_for_several_rows(void **state)
 {
@@ -59,6 +139,9 @@ static void columns_are_loaded_once_for_several_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(work_groups_stay_for_many_tiles),
+        cmocka_unit_test(the_other_products_have_no_pairs),
+        cmocka_unit_test(the_next_operand_is_stored_in_runs),
         cmocka_unit_test(columns_are_loaded_once_for_several_rows),
     };
 

@@ -55,9 +55,8 @@ const struct knob_row knob_table[KNOB_COUNT] = {
     [KNOB_TURNS] = {"turns", FAMILY_PRODUCT, VALUES(1, 2, 3, 4, 8),
                     "tiles that a work-group computes one after the other on matrix units"},
     [KNOB_PERSIST] = {"persist", FAMILY_PRODUCT, VALUES(0, 78, 114, 132),
-                      "work-groups that take tiles in turn on matrix units, each of whose two "
-                      "warpgroups stores a tile while the other one multiplies; 0: one for each "
-                      "tile"},
+                      "work-groups that stay on matrix units, copy the next tile while they store "
+                      "one, and may round the first operand meanwhile; 0: one for each tile"},
     [KNOB_BLOCK] = {"block", FAMILY_TRANSPOSE, VALUES(1, 2, 4, 8, 16),
                     "squares along each side of a transposed block"},
     [KNOB_FAST] = {"fast", FUSED, VALUES(0, 1, 2),
@@ -243,13 +242,14 @@ enum { MAX_STAGE_BYTES = 227 << 10, STAGE_ALIGNMENT = 1024 };
 /* Columns for which a warpgroup has registers for two sums each. */
 enum { PARTS = 3, MAX_PARTS_SPAN = 128 };
 
+/* Work-items that multiply together, and their rows. */
+enum { WARPGROUP = 128, WARPGROUP_ROWS = 64 };
+
 int schedule_tile_rows(const struct schedule *schedule)
 {
-    enum { WARPGROUP = 128, WARPGROUP_ROWS = 64 };
     int group = schedule->of[KNOB_GROUP];
 
-    return group > WARPGROUP && !schedule->of[KNOB_PERSIST] ? group / WARPGROUP * WARPGROUP_ROWS
-                                                            : WARPGROUP_ROWS;
+    return group > WARPGROUP ? group / WARPGROUP * WARPGROUP_ROWS : WARPGROUP_ROWS;
 }
 
 int schedule_stage_bytes(const struct schedule *schedule)
@@ -261,12 +261,10 @@ int schedule_stage_bytes(const struct schedule *schedule)
            STAGE_ALIGNMENT;
 }
 
-/* Persistent kernels have two warpgroups, which take turns at tiles. */
 static bool can_persist(const struct schedule *schedule)
 {
     return !schedule->of[KNOB_PERSIST] ||
-           (schedule->of[KNOB_WARPGROUP] && schedule->of[KNOB_GROUP] == 256 &&
-            schedule->of[KNOB_TURNS] == 1);
+           (schedule->of[KNOB_WARPGROUP] && schedule->of[KNOB_TURNS] == 1);
 }
 
 enum status schedule_check(const struct schedule *schedule, struct error *err)
@@ -292,8 +290,8 @@ enum status schedule_check(const struct schedule *schedule, struct error *err)
             of[KNOB_MATRIX], PARTS, MAX_PARTS_SPAN);
     if (!can_persist(schedule))
         return error_set(err, STATUS_INVALID,
-                         "persist %d takes group 256, turns 1 and warpgroup 1, because two "
-                         "warpgroups take turns already",
+                         "persist %d takes turns 1 and warpgroup 1, because work-groups that stay "
+                         "take several tiles already",
                          of[KNOB_PERSIST]);
     if (of[KNOB_MATRIX] && of[KNOB_WARPGROUP] && schedule_stage_bytes(schedule) > MAX_STAGE_BYTES)
         return error_set(err, STATUS_INVALID,

@@ -88,7 +88,10 @@ static double gpu_time(const struct schedule *s, const struct product_shape *sha
  */
 static const double matrix_madds = 2048, matrix_bytes = 32, most_matrix_bytes = 64;
 
-/* Cycles until a work-group's first operands arrive, and per sum to store it. */
+/*
+ * Cycles until a work-group's first operands arrive, which a work-group that stays pays once, and
+ * per sum to store it.
+ */
 static const double matrix_start = 4000, matrix_store = 0.2;
 
 /*
@@ -117,8 +120,7 @@ int time_estimate_sections(const struct schedule *s, const struct product_shape 
     double tiles = shape->count * ceil(ceil(shape->m / rows) / cluster) * cluster *
                    ceil(shape->n / s->of[KNOB_SPAN]);
 
-    if (!s->of[KNOB_WARPGROUP] || s->of[KNOB_TURNS] > 1 || s->of[KNOB_PERSIST] ||
-        tiles * 2 > enough_groups)
+    if (!s->of[KNOB_WARPGROUP] || s->of[KNOB_TURNS] > 1 || tiles * 2 > enough_groups)
         return 1;
     most = stages / (s->of[KNOB_MATRIX] == MATRIX_PARTS ? least_stages_of_parts : least_stages);
     sections = (int)fmin(enough_groups / tiles, most);
@@ -156,7 +158,7 @@ static double matrix_time(const struct schedule *s, const struct product_shape *
     double turns = s->of[KNOB_WARPGROUP] ? s->of[KNOB_TURNS] : 1;
     int sections = time_estimate_sections(s, shape);
     struct product_shape whole = *shape;
-    double tile, time = 0, stages = ceil(ceil(shape->k / STAGE_STEPS) / sections);
+    double tile, count, time = 0, stages = ceil(ceil(shape->k / STAGE_STEPS) / sections);
 
     if (sections > 1)
         time = kernel_start + matrix_start +
@@ -167,7 +169,8 @@ static double matrix_time(const struct schedule *s, const struct product_shape *
     whole.count *= sections;
     tile = stage_time(s, rows, columns, groups_of(&whole, rows, columns * turns) / units) * stages +
            rows * columns * matrix_store;
-    tile = (turns * tile + matrix_start) * waves(&whole, rows, columns * turns);
+    count = waves(&whole, rows, columns * turns);
+    tile = turns * tile * count + matrix_start * (s->of[KNOB_PERSIST] ? 1 : count);
     return fmax(tile, read_time(s, shape) / units) + time;
 }
 

@@ -38,20 +38,13 @@ void product_columns_args(const struct epilogue *r)
 /* The work-items that have the tile. */
 static int work_items(const struct epilogue *r)
 {
-    return r->m->persist ? WARPGROUP : r->m->consumers * WARPGROUP;
-}
-
-/* The number of a work-item among these, as C text. */
-static const char *item(const struct epilogue *r)
-{
-    return r->m->persist ? "(threadIdx.x % 128)" : "threadIdx.x";
+    return r->m->consumers * WARPGROUP;
 }
 
 /* Wait for all of them. */
 static void write_barrier(const struct epilogue *r)
 {
-    emit_line(r->e, "    group_barrier(%d, %s);", work_items(r),
-              r->m->persist ? "1 + warpgroup" : "1");
+    emit_line(r->e, "    group_barrier(%d, 1);", work_items(r));
 }
 
 /* Columns of a work-item that are added up at a time. */
@@ -154,10 +147,11 @@ static void share(const struct epilogue *r, const char *to, const char *from)
     int own = at_once(r) / LANES;
 
     emit_line(r->e, "#pragma unroll\n        for (int i = 0; i < %d; i++)", own);
-    emit_line(r->e,
-              "            %s[%s / %d][(part * %d + threadIdx.x %% %d / 4 * %d + i) / 2 * %d +\n"
-              "                threadIdx.x %% 4 * %d + i %% 2] = %s[i];",
-              to, item(r), WARP, at_once(r), WARP, own, QUAD_COLUMNS, PAIR, from);
+    emit_line(
+        r->e,
+        "            %s[threadIdx.x / %d][(part * %d + threadIdx.x %% %d / 4 * %d + i) / 2 * %d +\n"
+        "                threadIdx.x %% 4 * %d + i %% 2] = %s[i];",
+        to, WARP, at_once(r), WARP, own, QUAD_COLUMNS, PAIR, from);
 }
 
 /* Close the loops, and give the warps' sums to the other warps. */
@@ -179,7 +173,7 @@ static void open_totals(const struct epilogue *r)
 {
     struct emitter *e = r->e;
 
-    emit_line(e, "    for (int i = %s; i < %d; i += %d) {\n        float total = 0;", item(r),
+    emit_line(e, "    for (int i = threadIdx.x; i < %d; i += %d) {\n        float total = 0;",
               r->m->columns, work_items(r));
     emit_line(e, "#pragma unroll\n        for (int warp = 0; warp < %d; warp++)",
               work_items(r) / WARP);
@@ -276,18 +270,8 @@ void product_columns(struct epilogue *r)
     const char *second = is_whole(r) ? "warp_squares" : "tile_means";
     const char *rows = is_whole(r) ? emit_text(e, "[%d]", warps) : "";
 
-    if (r->m->persist) {
-        emit_line(e, "    $local float all_parts[2][%d][%d], all_%s[2]%s[%d];", warps, columns,
-                  second, rows, columns);
-        emit_line(e, "    float(*const warp_parts)[%d] = all_parts[warpgroup];", columns);
-        emit_line(e, "    float%s = all_%s[warpgroup];\n",
-                  is_whole(r) ? emit_text(e, "(*const %s)[%d]", second, columns)
-                              : emit_text(e, " *const %s", second),
-                  second);
-    } else {
-        emit_line(e, "    $local float warp_parts[%d][%d], %s%s[%d];\n", warps, columns, second,
-                  rows, columns);
-    }
+    emit_line(e, "    $local float warp_parts[%d][%d], %s%s[%d];\n", warps, columns, second, rows,
+              columns);
     if (is_whole(r)) {
         write_moments(r);
     } else {

@@ -3,6 +3,8 @@
 #include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/emit_values.h"
 #include "core/agent/builtin/emit/emit_vector.h"
+#include "core/agent/builtin/emit/product/product_background.h"
+#include "core/agent/builtin/emit/product/product_epilogue_loops.h"
 
 enum {
     PER_ITEM = 16, /* elements that a work-item converts; elements of one load */
@@ -36,6 +38,26 @@ static const char *converter(const struct matrix *m)
     return m->parts > 1 ? "take_part" : "pack";
 }
 
+/* The lines that the conversion kernel converts: the product's own kernel may convert the others.
+ */
+static const char *converted_lines(const struct matrix *m, size_t operand)
+{
+    return m->rounds && operand == 0
+               ? emit_text(m->t->e, "min(%s, %d)", m->lines[operand], BACKGROUND_FIRST)
+               : m->lines[operand];
+}
+
+/* No line of those that the product's kernel rounds is rounded yet. */
+static void write_counters(const struct matrix *m)
+{
+    struct emitter *e = m->t->e;
+
+    emit_line(e, "    if ($group_id0 * %d + $local_id0 <= (%s + %d) / %d)", CONVERTERS, m->t->rows,
+              BACKGROUND_TILE - 1, BACKGROUND_TILE);
+    emit_line(e, "        p_%s[$group_id0 * %d + $local_id0] = 0;", product_background_counters(m),
+              CONVERTERS);
+}
+
 /*
  * Convert an operand whose steps of the sum are neighbours, four elements at a time. All loads come
  * before the first store.
@@ -48,8 +70,8 @@ static void write_convert(const struct matrix *m, size_t operand)
 
     emit_line(e, "    const int first = $group_id0 * %d + $local_id0 * %d;", CONVERTERS * PER_ITEM,
               PER_LOAD);
-    emit_line(e, "    const int count = %s * %s;\n    float4 part[%d];\n\n%s", m->lines[operand],
-              m->t->depth, PER_ITEM / PER_LOAD, loop);
+    emit_line(e, "    const int count = %s * %s;\n    float4 part[%d];\n\n%s",
+              converted_lines(m, operand), m->t->depth, PER_ITEM / PER_LOAD, loop);
     emit_line(e, "        if (first + i * %d < count)", CONVERTERS * PER_LOAD);
     emit_line(e, "            part[i] = __ldcs((const float4 *)(p_%s + first + i * %d));",
               m->t->call.in[operand]->name, CONVERTERS * PER_LOAD);
@@ -60,6 +82,8 @@ static void write_convert(const struct matrix *m, size_t operand)
               "%s(part[i].x, part[i].y), %s(part[i].z, part[i].w));",
               m->operands[operand], plane(m), CONVERTERS * PER_LOAD, converter(m), converter(m));
     close_parts(m, "    ");
+    if (m->rounds && operand == 0)
+        write_counters(m);
     emit_line(e, "}\n");
 }
 
@@ -158,8 +182,8 @@ static struct space line_space(const struct matrix *m, size_t operand, bool is_w
     struct emitter *e = m->t->e;
 
     return (struct space){
-        .global = {emit_text(e, "align(ceildiv(%s * %d, %d), %d)", m->lines[operand], m->depth,
-                             is_whole ? PER_ITEM : 2, CONVERTERS)},
+        .global = {emit_text(e, "align(ceildiv(%s * %d, %d), %d)", converted_lines(m, operand),
+                             m->depth, is_whole ? PER_ITEM : 2, CONVERTERS)},
         .local = {emit_text(e, "%d", CONVERTERS)},
         .rank = 1};
 }
@@ -172,16 +196,20 @@ void product_convert(const struct matrix *m, size_t operand)
     bool is_transposed = operand == 0 ? t->product.a_transposed : !t->product.b_transposed;
     bool is_whole = t->product.k == m->depth;
     const char *shape[] = {product_planes(m, operand), emit_text(e, "%d", m->depth)};
-    bool is_made = operand == 0 && e->fusion->converted_for[t->node->in[0]] == e->number;
     struct kernel kernel = {.name =
                                 emit_text(e, "halve_%s_%zu", operand == 0 ? "a" : "b", e->number)};
     struct space space = is_transposed ? block_space(m, operand) : line_space(m, operand, is_whole);
 
     writer_scratch(e->writer, m->operands[operand], m->dtype, shape, 2);
-    if (is_made)
+    if (operand == 0 && product_is_converted(t))
         return;
     kernel_add_value(&kernel, from, false);
     kernel_add_arg(&kernel, &(struct kernel_arg){m->operands[operand], m->dtype, true, NULL});
+    if (m->rounds && operand == 0) {
+        product_background_declare(m);
+        kernel_add_arg(&kernel,
+                       &(struct kernel_arg){product_background_counters(m), DTYPE_I32, true, NULL});
+    }
     writer_head(e->writer, &kernel);
     if (is_transposed)
         write_convert_transposed(m, operand);
@@ -196,15 +224,24 @@ const char *product_converted_name(struct emitter *e, size_t value, size_t numbe
     return emit_text(e, "%s_rows_%zu", emit_value_at(e, value)->name, number);
 }
 
+bool product_convert_packs(const struct matrix *m)
+{
+    return m->t->e->packs_runs && m->parts == 1;
+}
+
 void product_convert_pair(const struct matrix *m, size_t value, const char *indent)
 {
     struct emitter *e = m->t->e;
     const char *name = emit_text(e, "v_%s", emit_value_at(e, value)->name);
     const char *to = product_converted_name(e, value, e->fusion->converted_for[value]);
+    const char *low = emit_vector_component(e, name, 0), *high = emit_vector_component(e, name, 1);
     const char *rows = emit_extent(e, group_rows(e->writer, e->group));
 
-    emit_line(e, "%sfloat low_%s = %s, high_%s = %s;", indent, to,
-              emit_vector_component(e, name, 0), to, emit_vector_component(e, name, 1));
+    if (product_convert_packs(m)) {
+        emit_line(e, "%spacked_%s[j %% %d] = pack(%s, %s);", indent, to, RUNS, low, high);
+        return;
+    }
+    emit_line(e, "%sfloat low_%s = %s, high_%s = %s;", indent, to, low, to, high);
     open_parts(m, indent);
     emit_line(e, "%s    *(uint *)(p_%s + %s(size_t)row * %s + c) = %s(low_%s, high_%s);", indent,
               to, m->parts > 1 ? emit_text(e, "(size_t)p * %s * %s + ", rows, m->t->columns) : "",

@@ -20,6 +20,10 @@ void product_convert(const struct matrix *m, size_t operand);
  */
 void product_convert_pair(const struct matrix *m, size_t value, const char *indent);
 
+/* True if such pairs are kept in `packed_<buffer>` until four runs of columns are stored at once.
+ */
+bool product_convert_packs(const struct matrix *m);
+
 /* The scratch buffer of the value's conversion (fusion's converted_for). */
 const char *product_converted_name(struct emitter *e, size_t value, size_t number);
 

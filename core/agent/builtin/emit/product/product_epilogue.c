@@ -245,24 +245,33 @@ static void store_converted(const struct epilogue *r, const char *indent)
             product_convert_pair(r->m, v, indent);
 }
 
-/* Declare where pairs of runs are kept, or store four runs of each rounded value. */
+/* Declare where pairs of runs for the buffer `to` are kept, or store four runs of `row`. */
+static void write_runs_of(const struct epilogue *r, const char *to, const char *row, bool is_stored,
+                          const char *indent)
+{
+    struct emitter *e = r->e;
+
+    if (is_stored)
+        emit_line(e,
+                  "%sif (j %% %d == %d)\n%s    store_runs(packed_%s, p_%s + %s * %s + c + "
+                  "threadIdx.x %% 4 * %d - %d);",
+                  indent, RUNS, RUNS - 1, indent, to, to, row, r->m->t->columns,
+                  QUAD_COLUMNS - PAIR, (RUNS - 1) * QUAD_COLUMNS);
+    else
+        emit_line(e, "%suint packed_%s[%d];", indent, to, RUNS);
+}
+
+/* The same for each rounded value, and for each that is converted for another product. */
 static void write_runs(const struct epilogue *r, bool is_stored, const char *indent)
 {
     struct emitter *e = r->e;
 
     for (size_t v = 0; e->packs_runs && v < e->writer->graph.values.count; v++) {
-        const char *name = emit_value_at(e, v)->name;
-
-        if (!emit_is_own(e, v) || !e->fusion->is_rounded[v])
-            continue;
-        if (is_stored)
-            emit_line(e,
-                      "%sif (j %% %d == %d)\n%s    store_runs(packed_%s, p_%s + row * %s + c + "
-                      "threadIdx.x %% 4 * %d - %d);",
-                      indent, RUNS, RUNS - 1, indent, name, name, r->m->t->columns,
-                      QUAD_COLUMNS - PAIR, (RUNS - 1) * QUAD_COLUMNS);
-        else
-            emit_line(e, "%suint packed_%s[%d];", indent, name, RUNS);
+        if (emit_is_own(e, v) && e->fusion->is_rounded[v])
+            write_runs_of(r, emit_value_at(e, v)->name, "row", is_stored, indent);
+        if (is_converted(r, v) && product_convert_packs(r->m))
+            write_runs_of(r, product_converted_name(e, v, e->fusion->converted_for[v]),
+                          "(size_t)row", is_stored, indent);
     }
 }
 
@@ -279,8 +288,8 @@ static void write_elements(struct epilogue *r, const struct pass *first,
         emit_need(r->e, value);
     need_converted(r);
     emit_results(r->e, &position);
-    write_runs(r, true, position.indent);
     store_converted(r, position.indent);
+    write_runs(r, true, position.indent);
     if (first) {
         combine_elements(r, first, &position);
         if (has_pass(r, first->node, 1))
@@ -425,10 +434,10 @@ static bool packs_runs(const struct epilogue *r)
 
 void epilogue_row(const struct epilogue *r, const char *indent)
 {
-    emit_line(r->e,
-              "%sconst int line = first_row + threadIdx.x%s / 32 * 16 + threadIdx.x %% 32 / 4 + i "
-              "* 8;",
-              indent, r->m->persist ? " % 128" : "");
+    emit_line(
+        r->e,
+        "%sconst int line = first_row + threadIdx.x / 32 * 16 + threadIdx.x %% 32 / 4 + i * 8;",
+        indent);
 }
 
 /*

@@ -1,6 +1,7 @@
 #include "core/agent/builtin/emit/product/product_matrix.h"
 
 #include "core/agent/builtin/emit/emit_values.h"
+#include "core/agent/builtin/emit/product/product_background.h"
 #include "core/agent/builtin/emit/product/product_convert.h"
 #include "core/agent/builtin/emit/product/product_epilogue.h"
 #include "core/agent/builtin/emit/product/product_matrix_tile.h"
@@ -79,10 +80,8 @@ static void write_start(const struct matrix *m)
     emit_line(e, "    int stage = 0, phase = 0;\n\n    if (threadIdx.x == 0) {");
     emit_line(e, "        for (int i = 0; i < %d; i++) {", m->stages);
     emit_line(e, "            barrier_init(&full[i], 1);\n            barrier_init(&empty[i], %d);",
-              (m->persist ? 1 : m->consumers) * WARPS * m->cluster);
+              m->consumers * WARPS * m->cluster);
     emit_line(e, "        }");
-    if (m->persist)
-        product_persistent_init(m);
     emit_line(e, "        barriers_visible();\n    }\n    %s;\n",
               m->cluster > 1 ? "cluster_barrier()" : "$barrier");
 }
@@ -182,7 +181,11 @@ static void write_producer(const struct matrix *m)
 
     emit_line(e, "    if (warpgroup == %d) {\n        %s", m->consumers,
               registers(m, "down", FEW_REGISTERS));
+    if (m->rounds)
+        product_background_round(m);
     open_tiles(m);
+    if (m->rounds)
+        product_background_wait(m);
     emit_line(e, ONE_COPY "        for (int k = 0; k < steps && threadIdx.x %% %d == 0; k++) {",
               WARPGROUP);
     write_place(m);
@@ -225,7 +228,7 @@ static void write_descriptors(const struct matrix *m)
     struct emitter *e = m->t->e;
 
     emit_line(e, "        const ulong a = descriptor(a_tiles + stage * %d + warpgroup * %d);",
-              m->rows * STEPS * 2, m->persist ? 0 : WARPGROUP_ROWS * STEPS * 2);
+              m->rows * STEPS * 2, WARPGROUP_ROWS * STEPS * 2);
     emit_line(e, "        const ulong b = descriptor(b_tiles + stage * %d);\n",
               m->columns * STEPS * 2);
 }
@@ -251,8 +254,6 @@ static void write_sum(const struct matrix *m)
     emit_line(e, "        before = stage;");
     write_next_stage(m, "        ");
     emit_line(e, "    }");
-    if (m->persist)
-        product_persistent_hand_over(m);
     emit_line(e, "    multiply_wait<0>();");
     if (m->turns > 1 || m->persist)
         write_leave(m, "", "before", "    ");
@@ -292,8 +293,6 @@ static void write_sum_of_parts(const struct matrix *m)
               "        if ((stage += %d) == %d) {\n            stage = 0;\n            phase ^= 1;"
               "\n        }\n    }",
               PARTS, m->stages);
-    if (m->persist)
-        product_persistent_hand_over(m);
 }
 
 static void write_consumer(const struct matrix *m)
@@ -305,11 +304,7 @@ static void write_consumer(const struct matrix *m)
               m->parts > 1 ? emit_text(e, ", added[%d]", m->columns / 2) : "");
     if (m->parts == 1)
         emit_line(e, "    int before = 0;");
-    if (m->persist)
-        product_persistent_begin(m);
     open_tiles(m);
-    if (m->persist)
-        product_persistent_wait(m);
     (m->parts > 1 ? write_sum_of_parts : write_sum)(m);
 }
 
@@ -357,8 +352,11 @@ static struct matrix matrix_of(const struct tile *t)
                        .turns = of[KNOB_TURNS]};
 
     m.consumers = of[KNOB_GROUP] > WARPGROUP ? of[KNOB_GROUP] / WARPGROUP : 1;
-    m.persist = product_has_batch(t) || !of[KNOB_WARPGROUP] ? 0 : of[KNOB_PERSIST];
-    m.rows = m.persist ? WARPGROUP_ROWS : m.consumers * WARPGROUP_ROWS;
+    m.persist =
+        product_has_batch(t) || !of[KNOB_WARPGROUP] || m.sections > 1 ? 0 : of[KNOB_PERSIST];
+    if (of[KNOB_PERSIST] && !m.persist)
+        m.cluster = 1; /* pairs are for large products: others may have an odd tile */
+    m.rows = m.consumers * WARPGROUP_ROWS;
     m.dtype = of[KNOB_MATRIX] == MATRIX_HALVES ? DTYPE_F16 : DTYPE_BF16;
     m.parts = of[KNOB_MATRIX] == MATRIX_PARTS ? PARTS : 1;
     for (size_t i = 0; i < 2; i++) {
@@ -369,6 +367,7 @@ static struct matrix matrix_of(const struct tile *t)
         if (product_has_batch(t))
             m.lines[i] = emit_text(t->e, "%s * %s", product_batch_extent(t, i), m.lines[i]);
     }
+    m.rounds = product_background_applies(&m);
     return m;
 }
 
@@ -419,6 +418,8 @@ void product_matrix(const struct tile *t)
     e->kernel = kernel;
     emit_args(e, 1U << 0 | 1U << 1);
     product_epilogue_args(&m);
+    if (m.rounds)
+        product_background_args(&m, &e->kernel);
     writer_head(e->writer, &e->kernel);
     write_start(&m);
     write_producer(&m);

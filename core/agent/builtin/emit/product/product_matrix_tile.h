@@ -10,12 +10,13 @@
  */
 struct matrix {
     const struct tile *t;
-    int rows, columns; /* rows and columns of the tile of a work-group, or of a warpgroup in turn */
+    int rows, columns; /* rows and columns of the tile of a work-group */
     int stages, consumers, cluster, turns;
-    int persist;  /* work-groups that stay, whose warpgroups take turns at tiles; 0: one a tile */
-    int sections; /* of the sum, which different work-groups compute */
-    int parts;    /* buffers' planes: 3 if operands are split into parts, else 1 */
-    int depth;    /* steps of the sum of a converted line, rounded up to 16 bytes */
+    int persist;             /* work-groups that stay for several tiles; 0: one a tile */
+    bool rounds;             /* the kernel rounds its first operand itself (product_background.h) */
+    int sections;            /* of the sum, which different work-groups compute */
+    int parts;               /* buffers' planes: 3 if operands are split into parts, else 1 */
+    int depth;               /* steps of the sum of a converted line, rounded up to 16 bytes */
     enum dtype dtype;        /* type of the converted operands */
     const char *operands[2]; /* scratch buffers of the converted operands */
     const char *lines[2];    /* rows or columns of all matrices of the operand, as C text */

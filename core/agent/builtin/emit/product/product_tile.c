@@ -57,3 +57,8 @@ const char *product_offset(const struct tile *t, size_t operand)
                    : t->columns;
     return emit_text(t->e, " + %s * %s * %s", index, size, t->depth);
 }
+
+bool product_is_converted(const struct tile *t)
+{
+    return t->e->fusion->converted_for[t->node->in[0]] == t->e->number;
+}

@@ -42,4 +42,7 @@ int product_column_dimension(const struct emitter *e);
 struct axes product_batch_axes(const struct tile *t, size_t operand);
 bool product_has_batch(const struct tile *t);
 
+/* True if the kernel that computes the first operand stores it converted for matrix units. */
+bool product_is_converted(const struct tile *t);
+
 #endif
