@@ -152,7 +152,7 @@ static void skip_block(struct reader *r, char open, char close)
     }
 }
 
-/* What is known of a declaration while it is read. */
+/* The state of a declaration while it is read. */
 struct declaration {
     bool has_begun, is_kernel, is_of_device, has_parameters, is_template, is_outer;
     size_t begin;
@@ -232,7 +232,7 @@ static void add_lines(const char *text, size_t begin, size_t end, struct strbuf 
             strbuf_add(out, "\n", 1);
 }
 
-/* What remains of a kernel that is left out. */
+/* The directives and line ends of a kernel that is left out. */
 static char *make_rest(const char *text, const struct source_part *part)
 {
     struct reader r = {text, part->begin, false};
