@@ -4,8 +4,8 @@
  * variance that x stands for; variances exceed squared errors by FIT_MARGIN at most.
  */
 #define OCTAVES 32
-#define FEWEST 64
-#define LIKENESS 4
+#define FEWEST 256
+#define LIKENESS 16
 #define FIT_NUMBERS (2 * OCTAVES)
 #define FIT_SUM (FIT_NUMBERS + 3 * OCTAVES)
 #define OCTAVE_OF(variance) ((int)(as_ulong(variance) >> 53 & (OCTAVES - 1)))
@@ -31,29 +31,37 @@
         total += b3[FIT_SUM + (long)i * FIT_PARTS + j]; \
     b3[FIT_NUMBERS + i] = total;
 /* Run by OCTAVES work-items. */
-#define FIT_FACTORS                                                      \
-    double all[3] = {0, 0, 0}, near[3] = {0, 0, 0};                      \
-    for (int o = 0; o < OCTAVES; o++)                                    \
-        add_octave(all, b3 + FIT_NUMBERS, o);                            \
-    add_octave(near, b3 + FIT_NUMBERS, (int)i);                          \
-    for (int r = 1; r < OCTAVES / 2 && (r == 1 || near[2] < FEWEST); r++) { \
-        add_octave(near, b3 + FIT_NUMBERS, (int)i + r);                  \
-        add_octave(near, b3 + FIT_NUMBERS, (int)i + OCTAVES - r);        \
-    }                                                                    \
-    find_fit(all, near, FIT_MARGIN, b3 + 2 * i);
+#define FIT_FACTORS                                                                \
+    double all[3] = {0, 0, 0}, near[3] = {0, 0, 0}, enough[3] = {0, 0, 0};         \
+    for (int o = 0; o < OCTAVES; o++)                                              \
+        add_octave(all, b3 + FIT_NUMBERS, o);                                      \
+    gather_octaves(near, b3 + FIT_NUMBERS, (int)i, 0);                             \
+    gather_octaves(enough, b3 + FIT_NUMBERS, (int)i, FEWEST);                      \
+    find_fit(all, near, enough, FIT_MARGIN, b3 + 2 * i);
 FN void add_octave(double *sum, __global const double *totals, int octave)
 {
     for (int s = 0; s < 3; s++)
         sum[s] += totals[3 * (octave % OCTAVES) + s];
 }
-/* Store the factor of the variances and the largest one. */
-FN void find_fit(const double *all, const double *near, double margin, __global double *to)
+FN void gather_octaves(double *sum, __global const double *totals, int octave, double least)
 {
-    const double of_all = all[2] > 0 ? all[1] / all[2] : 0;
-    const double ratio = near[2] > 0 ? near[1] / near[2] : 0, largest = fmax(of_all, ratio);
+    add_octave(sum, totals, octave);
+    for (int reach = 1; reach < OCTAVES / 2 && (reach == 1 || sum[2] < least); reach++) {
+        add_octave(sum, totals, octave + reach);
+        add_octave(sum, totals, octave + OCTAVES - reach);
+    }
+}
+FN double ratio_of(const double *octave) { return octave[2] > 0 ? octave[1] / octave[2] : 0; }
+/* Store the factor of the variances and the largest one. */
+FN void find_fit(const double *all, const double *near, const double *enough, double margin,
+                 __global double *to)
+{
+    const double largest = fmax(ratio_of(all), ratio_of(near));
+    const double ratio = fmax(ratio_of(near), ratio_of(enough));
 
     to[0] = largest > 1 ? largest : ratio > 0 ? fmin(1.0, ratio * margin) : 1.0;
-    to[1] = largest > 1 || !(ratio > 0) ? (double)INFINITY : margin * LIKENESS * near[0] / near[2];
+    to[1] = largest > 1 || !(ratio > 0) ? (double)INFINITY
+                                        : margin * LIKENESS * enough[0] / enough[2];
 }
 FN double fitted(double variance, __global const double *fits)
 {

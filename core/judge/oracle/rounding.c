@@ -113,10 +113,10 @@ struct fit {
 };
 
 /* Fewer elements do not tell how large the errors of an octave are. */
-static const double fewest = 64;
+static const double fewest = 256;
 
 /* How much larger the mean square of an element's error may be than that of its neighbourhood. */
-static const double likeness = 4;
+static const double likeness = 16;
 
 static size_t octave_of(double variance)
 {
@@ -133,28 +133,36 @@ static void add_octave(struct octave *sum, struct octave more)
     sum->counted += more.counted;
 }
 
-/* An octave with its two neighbours, and with further ones until they have enough elements. */
-static struct octave gather(const struct octave octaves[OCTAVES], size_t o)
+/* An octave with its two neighbours, and with further ones until they have `least` elements. */
+static struct octave gather(const struct octave octaves[OCTAVES], size_t o, double least)
 {
     struct octave near = octaves[o];
 
-    for (size_t reach = 1; reach < OCTAVES / 2 && (reach == 1 || near.counted < fewest); reach++) {
+    for (size_t reach = 1; reach < OCTAVES / 2 && (reach == 1 || near.counted < least); reach++) {
         add_octave(&near, octaves[(o + reach) % OCTAVES]);
         add_octave(&near, octaves[(o + OCTAVES - reach) % OCTAVES]);
     }
     return near;
 }
 
-static struct fit find_fit(struct octave all, struct octave near, double margin)
+static double ratio_of(struct octave octave)
 {
-    double of_all = all.counted > 0 ? all.ratios / all.counted : 0;
-    double ratio = near.counted > 0 ? near.ratios / near.counted : 0, largest = fmax(of_all, ratio);
+    return octave.counted > 0 ? octave.ratios / octave.counted : 0;
+}
+
+/* Few elements may increase variances, and only `enough` decrease them. */
+static struct fit find_fit(struct octave all, struct octave near, struct octave enough,
+                           double margin)
+{
+    double largest = fmax(ratio_of(all), ratio_of(near));
+    double ratio = fmax(ratio_of(near), ratio_of(enough));
 
     if (largest > 1)
         return (struct fit){largest, (double)INFINITY};
     if (!(ratio > 0))
         return (struct fit){1, (double)INFINITY};
-    return (struct fit){fmin(1, ratio * margin), margin * likeness * near.squares / near.counted};
+    return (struct fit){fmin(1, ratio * margin),
+                        margin * likeness * enough.squares / enough.counted};
 }
 
 /* Add up the elements of each octave. */
@@ -181,7 +189,7 @@ void rounding_fit(const double *expected, const double *rounded, size_t count, d
     for (size_t o = 0; o < OCTAVES; o++)
         add_octave(&all, octaves[o]);
     for (size_t o = 0; o < OCTAVES; o++)
-        fits[o] = find_fit(all, gather(octaves, o), margin);
+        fits[o] = find_fit(all, gather(octaves, o, 0), gather(octaves, o, fewest), margin);
     for (size_t i = 0; i < count; i++) {
         const struct fit *fit = &fits[octave_of(variance[i])];
 

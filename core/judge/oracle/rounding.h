@@ -74,10 +74,10 @@ void rounding_apply(const struct rounding *rounding, enum dtype dtype, double *x
  * the standard deviations, in root mean square over the `count` elements, the variances are
  * increased by the same factor. Shared errors do not shrink with an element as its own rounding
  * does, so the same is done for each group of elements whose standard deviations are within a
- * factor of about 2, and of elements near them if these are few. If the variances of a group exceed
- * the mean squares of its errors by more than `margin`, they are decreased to that. If these groups
- * are unlike, because a few elements have much larger variances than all others, the mean square of
- * the errors bounds theirs. Where there are no errors, variances stay.
+ * factor of about 2. If the variances of a group exceed the mean squares of its errors by more than
+ * `margin`, they are decreased to that. A group of few elements is joined with the nearest ones for
+ * this. Then the mean square of the errors bounds the variances of a few elements that are far
+ * larger than all others. Where there are no errors, variances stay.
  */
 void rounding_fit(const double *expected, const double *rounded, size_t count, double margin,
                   double *variance);

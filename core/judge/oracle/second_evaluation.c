@@ -145,9 +145,9 @@ enum { DEEP = 12 };
 
 /*
  * How far standard deviations of deep graphs may exceed the errors of the evaluation that errs. In
- * class mixed most of the error is that of rounding to 16 bits, which kernels do alike.
+ * chaotic networks errors in class mixed grow in some rows of one kernel and in others of another.
  */
-static const double most_in_f32 = 4, most_in_mixed = 3;
+static const double most = 4;
 
 static bool mixes_elements(const struct op *op)
 {
@@ -215,7 +215,6 @@ static bool computes_steps(const struct graph *graph)
 struct second_evaluation second_evaluation_of(const struct graph *graph,
                                               const struct rounding *rounding)
 {
-    double most = rounding->is_mixed ? most_in_mixed : most_in_f32;
     bool errs = depth_of(graph) >= DEEP && !computes_steps(graph);
     bool rounds = errs || rounding->is_mixed;
 

@@ -93,7 +93,7 @@ static void errors_bound_the_variances_of_a_few(void **state)
     }
     rounding_fit(expected, rounded, COUNT, 16, variance);
     assert_float_equal(variance[COUNT - 1], 1e-6, 1e-15);
-    assert_true(variance[0] >= 16e-6 && variance[0] <= 1e-4);
+    assert_true(variance[0] >= 16e-6 && variance[0] <= 1e-3);
 }
 
 /* The errors of one group do not keep variances of another that are far above its errors. */
