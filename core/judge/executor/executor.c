@@ -227,12 +227,13 @@ enum status executor_set_tensors(struct executor *executor, const struct problem
         vec_push(&executor->process.tensors, placed);
         bytes += executor_memory_of(value);
     }
-    executor_memory_allow(&executor->memory, &executor->process, bytes);
+    executor_memory_replace(&executor->memory, &executor->process, bytes);
     request = wire_request("tensors");
     json_put(request, "tensors", wire_encode_tensors(problem, graph));
     json_put_number(request, "lent_bytes", (double)problem->lent.size);
     st = executor_process_exchange(&executor->process, request, executor->options.run_limit_us,
                                    &answer, err);
+    executor_memory_allow(&executor->memory, &executor->process, bytes);
     if (!st)
         st = supply_internal_kernels(executor, json_get(answer, "internal_kernels"), err);
     json_free(answer);

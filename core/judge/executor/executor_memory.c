@@ -23,6 +23,15 @@ void executor_memory_allow(struct executor_memory *memory, struct executor_proce
         memory->held_bytes + memory->compiler_bytes + memory->buffer_bytes;
 }
 
+void executor_memory_replace(struct executor_memory *memory, struct executor_process *process,
+                             size_t bytes)
+{
+    int64_t before = memory->buffer_bytes;
+
+    executor_memory_allow(memory, process, bytes);
+    process->child.allowed_bytes += before;
+}
+
 void executor_memory_forgive(struct executor_memory *memory, struct executor_process *process)
 {
     int64_t held;

@@ -22,6 +22,10 @@ void executor_memory_begin(struct executor_memory *memory, const struct executor
 void executor_memory_allow(struct executor_memory *memory, struct executor_process *process,
                            size_t bytes);
 
+/* Allow it `bytes` for other buffers, and those that it has until it has freed them. */
+void executor_memory_replace(struct executor_memory *memory, struct executor_process *process,
+                             size_t bytes);
+
 /*
  * Do not count memory that a compiler has kept against the next candidate, and end a process that
  * keeps too much. Call it when no loaded program is needed any more.
