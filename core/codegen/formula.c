@@ -10,15 +10,18 @@
  */
 #define MISH "(exp(min($a, 20.0f)) * (exp(min($a, 20.0f)) + 2.0f))"
 
-/* max() and min() are OpenCL's, which return the first operand if it is NaN. */
+/*
+ * max() and min() are OpenCL's, which return the first operand if it is NaN, but not the second;
+ * `maximum` and `minimum` return either.
+ */
 static const struct element_formula elements[] = {
     {"add", "$a + $b", NULL, "$a + $0 * $b"},
     {"sub", "$a - $b", NULL, "$a - $0 * $b"},
     {"mul", "$a * $b", NULL, NULL},
     {"div", "$a / $b", "(float)$a / (float)$b", NULL},
     {"pow", "pow($a, $b)", "($T)rint(pow((float)$a, (float)$b))", NULL},
-    {"minimum", "min($a, $b)", NULL, NULL},
-    {"maximum", "max($a, $b)", NULL, NULL},
+    {"minimum", "($a < $b) | ($a != $a) ? $a : $b", "min($a, $b)", NULL},
+    {"maximum", "($a > $b) | ($a != $a) ? $a : $b", "max($a, $b)", NULL},
     {"eq", "$a == $b", NULL, NULL},
     {"ne", "$a != $b", NULL, NULL},
     {"lt", "$a < $b", NULL, NULL},

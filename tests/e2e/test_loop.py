@@ -4,7 +4,7 @@ import os
 import subprocess
 import unittest
 
-from kforge import ADVICE, BROKEN, HANGING, RIGHT, WRONG, Case, reply
+from kforge import ADVICE, BROKEN, HANGING, RIGHT, WRONG, Case, problem, reply
 
 MODEL = ("--agent", "openai:scripted")
 
@@ -27,6 +27,17 @@ class BuiltIn(Case):
             self.assertIn(name, files)
         listed = self.kforge("sessions")
         self.assertIn("twice_relu", listed.stdout)
+
+    def test_a_maximum_of_what_is_not_a_number_is_none(self):
+        side = {"role": "input", "dtype": "f32", "shape": ["M", "N"], "fill": {"normal": [0, 1]}}
+        tensors = {"x": side, "y": side, "z": {**side, "role": "output"}}
+        del tensors["z"]["fill"]
+        graph = [{"op": "log", "in": ["y"], "out": "l"}, {"op": "maximum", "in": ["x", "l"], "out": "most"},
+                 {"op": "minimum", "in": ["most", "l"], "out": "z"}]
+        path = self.write("of_logarithms.json", problem(name="of_logarithms", tensors=tensors, graph=graph))
+        del self.env["KFORGE_CC"]
+        run = self.kforge("run", path, "--headless", "--device", "host:0", "--functional", "1", "--optimize", "0")
+        self.assertIn("correct: ", run.stdout, run.stderr)
 
     def test_a_new_repository_is_said_to_be_new_and_found_from_anywhere(self):
         run = self.kforge("run", self.problem, "--headless", "--repo", "mine", "--optimize", "0")
