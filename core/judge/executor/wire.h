@@ -159,6 +159,7 @@ struct json *wire_encode_run(const struct executor_run *run);
 struct json *wire_encode_copy(const struct executor_copy *copy);
 struct json *wire_encode_repeat(unsigned slot, enum poison_kind poison);
 
+/* A request to copy to a stash or back: as the judge writes it, and as the executor reads it. */
 struct json *wire_encode_stash(const struct executor_stash *stash);
 struct executor_stash wire_decode_stash(const struct json *request);
 

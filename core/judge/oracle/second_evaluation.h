@@ -14,8 +14,8 @@
  *   deviations are 10^5 times the errors of float32. Therefore each operation of the second
  *   evaluation makes an error of its own, of one standard deviation, which the following ones
  *   propagate as they do. It is evaluated beside the first evaluation, and after each operation
- * that mixes elements variances are decreased if they exceed the squares of these errors by more
- * than a margin.
+ *   that mixes elements variances are decreased if they exceed the squares of these errors by more
+ *   than a margin.
  * - It moves: the values have errors that lines share (below), in class f32.
  */
 struct second_evaluation {
@@ -23,6 +23,7 @@ struct second_evaluation {
     double margin; /* variances exceed squared errors by this factor at most; INFINITY: by any */
 };
 
+/* Choose the second evaluation for a graph and the class of its tolerances. */
 struct second_evaluation second_evaluation_of(const struct graph *graph,
                                               const struct rounding *rounding);
 

@@ -68,7 +68,9 @@ static double clamp(double number, const struct variation_row *row)
     return fmin(fmax(number, row->range.low), row->range.high);
 }
 
-/* How far rows are apart that are nearly the same, in 1/1024, in turn; there may be one such row.
+/*
+ * How far nearly equal rows are apart, in 1/1024: an entry for each such row, in turn. The first is
+ * large, because there may be only one.
  */
 static const double apart[] = {16, 64, 4, 128, 1, 8, 32, 2};
 
