@@ -237,15 +237,15 @@ static void make_header(struct object_maker *maker)
 }
 
 /* A compiler takes a header that was compiled with the same options only. */
-static bool takes_header(const struct object_maker *maker, const struct object_source *source,
-                         bool is_checked)
+static bool takes_header(const struct object_maker *maker, const char *options, bool is_checked)
 {
-    return maker->has_header && maker->compiler->row->header && !*source->options && !is_checked;
+    return maker->has_header && maker->compiler->row->header && !*options && !is_checked;
 }
 
 /*
- * The source's own options. In a long source, which has hundreds of kernels for a graph of
- * thousands of operations, gcc's copies of loops at -O3 take minutes and gain little.
+ * The options of a source. In a long one, which has hundreds of kernels for a graph of thousands of
+ * operations, the copies of loops that gcc makes at -O3 take as long as half of the rest, and gain
+ * little. The caller frees them.
  */
 static char *options_of(const struct object_source *source)
 {
@@ -282,7 +282,8 @@ static bool make(struct object_maker *maker, const struct object_source *source,
                                     "-lm",
                                     "-lgcc",
                                     maker->has_openmp ? openmp : "-lgcc",
-                                    takes_header(maker, source, is_checked) ? "-include-pch" : NULL,
+                                    takes_header(maker, options, is_checked) ? "-include-pch"
+                                                                             : NULL,
                                     HEADER_FILE,
                                     NULL};
 
