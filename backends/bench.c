@@ -121,7 +121,7 @@ static enum status build(struct bench *bench, struct loaded *slot, const struct 
     free_program(bench, slot);
     st = bench->ops->build(bench->device, &source, &slot->program, &slot->report, err);
     (void)malloc_trim(0); /* glibc keeps megabytes that a compiler has freed */
-    if (!st && slot->program)
+    if (!st && slot->program && bench->ops->resources)
         st = bench->ops->resources(slot->program, &slot->resources, err);
     if (!st)
         memcpy(slot->key, key, sizeof(key));

@@ -130,15 +130,6 @@ static enum status build(struct device *device, const struct program_source *sou
     return STATUS_OK;
 }
 
-static enum status resources(struct program *program, struct resource_list *found,
-                             struct error *err)
-{
-    (void)program;
-    (void)found;
-    (void)err;
-    return STATUS_OK;
-}
-
 static enum status buffer_new(struct device *device, size_t bytes, struct buffer **buffer,
                               struct error *err)
 {
@@ -336,7 +327,6 @@ const struct backend_ops triton_backend = {
     .close = close_device,
     .build = build,
     .program_free = program_free,
-    .resources = resources,
     .buffer_new = buffer_new,
     .buffer_free = buffer_free,
     .buffer_poison = buffer_poison,

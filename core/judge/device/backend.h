@@ -142,7 +142,7 @@ struct backend_ops {
 
     /*
      * Append the driver's data on the resources of each kernel. Data that it does not give is
-     * unknown.
+     * unknown. Optional.
      */
     enum status (*resources)(struct program *program, struct resource_list *found,
                              struct error *err);

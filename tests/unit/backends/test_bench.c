@@ -61,15 +61,6 @@ static void program_free(struct program *program)
     free(program);
 }
 
-static enum status resources(struct program *program, struct resource_list *found,
-                             struct error *err)
-{
-    (void)program;
-    (void)found;
-    (void)err;
-    return STATUS_OK;
-}
-
 static void close_device(struct device *device)
 {
     assert_int_equal(device->allocated, 0);
@@ -81,7 +72,6 @@ static const struct backend_ops ops = {
     .buffer_poison = buffer_poison,
     .build = build,
     .program_free = program_free,
-    .resources = resources,
     .close = close_device,
 };
 
