@@ -1,281 +1,184 @@
 #include "backends/cuda/source_parts.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/array.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
+#include "core/model/plan/c_token.h"
 
-/* A position in the text, and whether the text is understood so far. */
+/* A position in a text, and whether the text is not understood. */
 struct reader {
-    const char *text;
-    size_t at;
+    const char *at;
     bool is_lost;
 };
 
-enum token_kind { TOKEN_END, TOKEN_WORD, TOKEN_SIGN, TOKEN_DIRECTIVE };
-
-/* Directives have the bytes of all their lines. */
-struct token {
-    enum token_kind kind;
-    size_t begin, end;
-};
-
-static bool is_word_letter(char c)
+static struct c_token next_token(struct reader *r)
 {
-    return isalnum((unsigned char)c) || c == '_' || c == '$';
-}
+    struct c_token token = c_token_next(&r->at);
+    bool launches = token.kind == C_TOKEN_SIGN && strncmp(token.text, "<<<", 3) == 0;
 
-/* Skip a line and those that continue it; the end of the line remains. */
-static void skip_line(struct reader *r)
-{
-    while (r->text[r->at] && r->text[r->at] != '\n')
-        r->at += r->text[r->at] == '\\' && r->text[r->at + 1] ? 2 : 1;
-}
-
-static void skip_comment(struct reader *r)
-{
-    const char *end = strstr(r->text + r->at + 2, "*/");
-
-    r->is_lost |= !end;
-    r->at = end ? (size_t)(end - r->text) + 2 : strlen(r->text);
-}
-
-/* Skip a literal between quotation marks. */
-static void skip_literal(struct reader *r)
-{
-    char mark = r->text[r->at++];
-
-    while (r->text[r->at] && r->text[r->at] != mark && r->text[r->at] != '\n')
-        r->at += r->text[r->at] == '\\' && r->text[r->at + 1] ? 2 : 1;
-    r->is_lost |= r->text[r->at] != mark;
-    r->at += r->text[r->at] == mark;
-}
-
-/* Words are also numbers, such as 1'000 or 1e5f. */
-static void skip_word(struct reader *r)
-{
-    bool is_number = isdigit((unsigned char)r->text[r->at]);
-
-    while (is_word_letter(r->text[r->at]) ||
-           (is_number && r->text[r->at] == '\'' && is_word_letter(r->text[r->at + 1])))
-        r->at++;
-    r->is_lost |= r->text[r->at] == '"' && r->text[r->at - 1] == 'R'; /* a raw literal */
-}
-
-/* Skip what is no token; true if something was skipped. */
-static bool skip_nothing(struct reader *r)
-{
-    const char *at = r->text + r->at;
-
-    if (isspace((unsigned char)*at))
-        r->at++;
-    else if (strncmp(at, "//", 2) == 0)
-        skip_line(r);
-    else if (strncmp(at, "/*", 2) == 0)
-        skip_comment(r);
-    else if (*at == '"' || *at == '\'')
-        skip_literal(r);
-    else
-        return false;
-    return true;
-}
-
-static struct token next_token(struct reader *r)
-{
-    struct token token = {TOKEN_END, 0, 0};
-
-    while (r->text[r->at] && skip_nothing(r))
-        ;
-    token.begin = r->at;
-    if (r->text[r->at] == '#') {
-        token.kind = TOKEN_DIRECTIVE;
-        skip_line(r);
-    } else if (is_word_letter(r->text[r->at])) {
-        token.kind = TOKEN_WORD;
-        skip_word(r);
-    } else if (r->text[r->at]) {
-        token.kind = TOKEN_SIGN;
-        r->is_lost |= strncmp(r->text + r->at, "<<<", 3) == 0; /* a kernel that launches another */
-        r->at++;
-    }
-    token.end = r->at;
+    r->is_lost |= token.kind == C_TOKEN_LOST || launches;
     return token;
 }
 
-static bool is_word(const struct reader *r, const struct token *token, const char *word)
-{
-    size_t len = token->end - token->begin;
-
-    return strlen(word) == len && strncmp(r->text + token->begin, word, len) == 0;
-}
-
-static bool is_any(const struct reader *r, const struct token *token, const char *const *words,
-                   size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (is_word(r, token, words[i]))
-            return true;
-    return false;
-}
-
-static bool is_sign(const struct reader *r, const struct token *token, char sign)
-{
-    return token->kind == TOKEN_SIGN && r->text[token->begin] == sign;
-}
-
 /* A directive in a kernel that may mean more than the kernel does. */
-static bool is_wide_pragma(const struct reader *r, const struct token *token)
+static bool is_wide_pragma(const struct c_token *directive)
 {
-    static const char *const narrow[] = {"unroll", "nounroll"};
-    struct reader inside = {r->text, token->begin + 1, false};
-    struct token name = next_token(&inside), what = next_token(&inside);
+    static const char *const narrow[] = {"unroll", "nounroll", NULL};
+    const char *inside = directive->text + 1;
+    struct c_token name = c_token_next(&inside), what = c_token_next(&inside);
 
-    return is_word(r, &name, "pragma") && !is_any(r, &what, narrow, COUNT(narrow));
+    return c_token_is(&name, "pragma") && !c_token_is_one_of(&what, narrow);
 }
 
 /* Skip to the sign that closes what has been opened. */
-static void skip_block(struct reader *r, char open, char close)
+static void skip_block(struct reader *r, const char *open, const char *close)
 {
     size_t depth = 1;
 
     while (depth > 0 && !r->is_lost) {
-        struct token token = next_token(r);
+        struct c_token token = next_token(r);
 
-        depth += is_sign(r, &token, open);
-        depth -= is_sign(r, &token, close);
-        r->is_lost |=
-            token.kind == TOKEN_END || (token.kind == TOKEN_DIRECTIVE && is_wide_pragma(r, &token));
+        depth += c_token_is(&token, open);
+        depth -= c_token_is(&token, close);
+        r->is_lost |= token.kind == C_TOKEN_END ||
+                      (token.kind == C_TOKEN_DIRECTIVE && is_wide_pragma(&token));
     }
 }
 
-/* The state of a declaration while it is read. */
-struct declaration {
-    bool has_begun, is_kernel, is_of_device, has_parameters, is_template, is_outer;
-    size_t begin;
-    size_t names; /* words outside of parentheses that are not known */
+/* The text, the number of open namespaces, and the kernels so far. */
+struct outermost {
+    const char *text;
+    size_t depth;
+    struct source_parts *parts;
 };
 
-static void read_word(const struct reader *r, const struct token *token, struct declaration *d)
-{
-    static const char *const marks[] = {"__global__", "__kernel"}, *const others[] = {
-                                                                       "extern",
-                                                                       "static",
-                                                                       "inline",
-                                                                       "void",
-                                                                       "__launch_bounds__",
-                                                                       "__cluster_dims__",
-                                                                       "__maxnreg__"};
-    static const char *const outer[] = {"extern", "namespace"};
+/* The state of a declaration while it is read. */
+struct declaration {
+    bool is_kernel, is_of_device, has_parameters, is_template, is_outer;
+    const char *begin; /* NULL before its first token */
+    size_t names;      /* words outside of parentheses that are not known */
+};
 
-    d->is_outer |= is_any(r, token, outer, COUNT(outer));
-    d->is_template |= is_word(r, token, "template");
-    d->is_of_device |= is_word(r, token, "__device__");
-    if (is_any(r, token, marks, COUNT(marks)))
+static void read_word(const struct c_token *word, struct declaration *d)
+{
+    static const char *const marks[] = {"__global__", "__kernel", NULL};
+    static const char *const outer[] = {"extern", "namespace", NULL};
+    static const char *const others[] = {
+        "extern",           "static",      "inline", "void", "__launch_bounds__",
+        "__cluster_dims__", "__maxnreg__", NULL};
+
+    d->is_outer |= c_token_is_one_of(word, outer);
+    d->is_template |= c_token_is(word, "template");
+    d->is_of_device |= c_token_is(word, "__device__");
+    if (c_token_is_one_of(word, marks))
         d->is_kernel = true;
-    else if (!is_any(r, token, others, COUNT(others)))
+    else if (!c_token_is_one_of(word, others))
         d->names++;
 }
 
 /* True for variables, which all kernels of a program share. */
-static bool is_variable(const struct reader *r, const struct token *token,
-                        const struct declaration *d)
+static bool is_variable(const struct c_token *token, const struct declaration *d)
 {
-    static const char *const words[] = {"__constant__", "__managed__"};
-    bool ends = is_sign(r, token, ';') || is_sign(r, token, '=') || is_sign(r, token, '[');
+    static const char *const words[] = {"__constant__", "__managed__", NULL};
+    static const char *const ends[] = {";", "=", "[", NULL};
 
-    return is_any(r, token, words, COUNT(words)) ||
-           (ends && d->is_of_device && !d->has_parameters && !d->is_template);
+    return c_token_is_one_of(token, words) || (c_token_is_one_of(token, ends) && d->is_of_device &&
+                                               !d->has_parameters && !d->is_template);
 }
 
 /* A block at the outermost level: a kernel, a namespace, or something that all parts keep. */
-static void read_block(struct reader *r, struct declaration *d, size_t *outer,
-                       struct source_parts *parts)
+static void read_block(struct reader *r, struct declaration *d, struct outermost *found)
 {
     if (d->is_outer && !d->has_parameters && !d->is_kernel) {
-        ++*outer;
+        found->depth++;
     } else {
-        skip_block(r, '{', '}');
+        skip_block(r, "{", "}");
         r->is_lost |= d->is_kernel && (d->is_template || d->names != 1);
         if (d->is_kernel)
-            vec_push(parts, ((struct source_part){d->begin, r->at, NULL}));
+            vec_push(found->parts, ((struct source_part){(size_t)(d->begin - found->text),
+                                                         (size_t)(r->at - found->text), NULL}));
     }
     *d = (struct declaration){0};
 }
 
-static void read_sign(struct reader *r, const struct token *token, struct declaration *d)
+/* The end of a namespace. */
+static void end_block(struct reader *r, struct declaration *d, struct outermost *found)
 {
-    if (is_sign(r, token, '(')) {
+    r->is_lost |= found->depth == 0;
+    found->depth -= found->depth > 0;
+    *d = (struct declaration){0};
+}
+
+static void read_token(struct reader *r, const struct c_token *token, struct declaration *d,
+                       struct outermost *found)
+{
+    r->is_lost |= is_variable(token, d) || (token->kind == C_TOKEN_DIRECTIVE && d->is_kernel);
+    if (token->kind != C_TOKEN_DIRECTIVE && !d->begin)
+        d->begin = token->text;
+    if (token->kind == C_TOKEN_WORD) {
+        read_word(token, d);
+    } else if (c_token_is(token, "{")) {
+        read_block(r, d, found);
+    } else if (c_token_is(token, "}")) {
+        end_block(r, d, found);
+    } else if (c_token_is(token, "(")) {
         d->has_parameters = true;
-        skip_block(r, '(', ')');
-    } else if (is_sign(r, token, ';')) {
+        skip_block(r, "(", ")");
+    } else if (c_token_is(token, ";")) {
         *d = (struct declaration){0};
     }
 }
 
 /* Directives may change what follows the kernel, so they remain, except those of loops. */
-static bool must_stay(const struct reader *r, const struct token *token)
+static bool must_stay(const struct c_token *token)
 {
-    struct reader inside = {r->text, token->begin + 1, false};
-    struct token name = next_token(&inside);
+    const char *inside = token->text + 1;
+    struct c_token name;
 
-    return token->kind == TOKEN_DIRECTIVE && !is_word(r, &name, "pragma");
+    if (token->kind != C_TOKEN_DIRECTIVE)
+        return false;
+    name = c_token_next(&inside);
+    return !c_token_is(&name, "pragma");
 }
 
-static void add_lines(const char *text, size_t begin, size_t end, struct strbuf *out)
+static void add_lines(const char *begin, const char *end, struct strbuf *out)
 {
-    for (size_t i = begin; i < end; i++)
-        if (text[i] == '\n')
+    for (; begin < end; begin++)
+        if (*begin == '\n')
             strbuf_add(out, "\n", 1);
 }
 
 /* The directives and line ends of a kernel that is left out. */
 static char *make_rest(const char *text, const struct source_part *part)
 {
-    struct reader r = {text, part->begin, false};
+    const char *read = text + part->begin, *written = read, *end = text + part->end;
     struct strbuf rest = {0};
-    size_t at = part->begin;
 
-    while (r.at < part->end) {
-        struct token token = next_token(&r);
+    while (read < end) {
+        struct c_token token = c_token_next(&read);
 
-        if (!must_stay(&r, &token))
+        if (!must_stay(&token))
             continue;
-        add_lines(text, at, token.begin, &rest);
-        strbuf_add(&rest, text + token.begin, token.end - token.begin);
-        at = token.end;
+        add_lines(written, token.text, &rest);
+        strbuf_add(&rest, token.text, token.len);
+        written = read;
     }
-    add_lines(text, at, part->end, &rest);
+    add_lines(written, end, &rest);
     return strbuf_take(&rest);
 }
 
 void source_parts_find(const char *text, struct source_parts *parts)
 {
-    struct reader r = {text, 0, false};
+    struct reader r = {.at = text};
     struct declaration d = {0};
-    size_t outer = 0;
-    struct token token = next_token(&r);
+    struct outermost found = {.text = text, .parts = parts};
+    struct c_token token = next_token(&r);
 
-    for (; token.kind != TOKEN_END && !r.is_lost; token = next_token(&r)) {
-        r.is_lost |= is_variable(&r, &token, &d) || (token.kind == TOKEN_DIRECTIVE && d.is_kernel);
-        if (token.kind != TOKEN_DIRECTIVE && !d.has_begun) {
-            d.has_begun = true;
-            d.begin = token.begin;
-        }
-        if (token.kind == TOKEN_WORD)
-            read_word(&r, &token, &d);
-        else if (is_sign(&r, &token, '{'))
-            read_block(&r, &d, &outer, parts);
-        else if (is_sign(&r, &token, '}') && outer-- == 0)
-            r.is_lost = true;
-        else if (is_sign(&r, &token, '}'))
-            d = (struct declaration){0};
-        else if (token.kind == TOKEN_SIGN)
-            read_sign(&r, &token, &d);
-    }
+    for (; token.kind != C_TOKEN_END && !r.is_lost; token = next_token(&r))
+        read_token(&r, &token, &d, &found);
     if (r.is_lost)
         source_parts_release(parts);
     for (size_t i = 0; i < parts->count; i++)

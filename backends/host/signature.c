@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/model/plan/c_token.h"
 
 const char *parameter_name(enum parameter_kind kind)
 {
@@ -52,17 +53,13 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The end of a comment, a string or a directive that begins here; `at` itself if none does. */
-static const char *skip(const char *at)
+static struct c_token skip_to(const char **at, const char *text)
 {
-    if (strncmp(at, "//", 2) == 0)
-        return at + strcspn(at, "\n");
-    if (strncmp(at, "/*", 2) == 0) {
-        const char *end = strstr(at + 2, "*/");
+    struct c_token token = c_token_next(at);
 
-        return end ? end + 2 : at + strlen(at);
-    }
-    return at;
+    while (token.len && !c_token_is(&token, text))
+        token = c_token_next(at);
+    return token;
 }
 
 /*
@@ -71,22 +68,16 @@ static const char *skip(const char *at)
  */
 static const char *find_definition(const char *source, const char *function)
 {
-    size_t len = strlen(function);
-    const char *at = source;
+    while (skip_to(&source, function).len) {
+        const char *at = source;
+        struct c_token open = c_token_next(&at), body;
 
-    while (*at) {
-        const char *next = skip(at), *open, *close;
-
-        if (next > at || strncmp(at, function, len) != 0 || is_word(at[len]) ||
-            (at > source && is_word(at[-1]))) {
-            at = next > at ? next : at + 1;
+        if (!c_token_is(&open, "("))
             continue;
-        }
-        open = at + len + strspn(at + len, " \t\n");
-        close = *open == '(' ? strchr(open, ')') : NULL;
-        if (close && close[1 + strspn(close + 1, " \t\n")] == '{')
-            return open;
-        at += len;
+        skip_to(&at, ")");
+        body = c_token_next(&at);
+        if (c_token_is(&body, "{"))
+            return open.text;
     }
     return NULL;
 }

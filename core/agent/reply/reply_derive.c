@@ -1,84 +1,32 @@
 #include "core/agent/reply/reply_derive.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/agent/reply/reply_block.h"
+#include "core/model/plan/c_token.h"
 
-/* A word or a single character of C; empty at the end of the source. */
-struct token {
-    const char *text;
-    size_t len;
-};
-
-static bool token_is(struct token token, const char *word)
+/* The next token but directives, in which there is no kernel; empty at the end of the source. */
+static struct c_token next_token(const char **at)
 {
-    return token.len == strlen(word) && memcmp(token.text, word, token.len) == 0;
-}
+    struct c_token token = c_token_next(at);
 
-static bool token_is_one_of(struct token token, const char *const *words)
-{
-    for (; *words; words++)
-        if (token_is(token, *words))
-            return true;
-    return false;
-}
-
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-/* After the next `end` that no backslash escapes, or at the end of the text. */
-static const char *skip_to(const char *at, char end)
-{
-    while (*at && *at != end)
-        at += at[0] == '\\' && at[1] ? 2 : 1;
-    return *at ? at + 1 : at;
-}
-
-/* The text after a comment. A comment that is not closed ends with the source. */
-static const char *skip_comment(const char *at)
-{
-    const char *end = strstr(at + 2, "*/");
-
-    return end ? end + 2 : at + strlen(at);
-}
-
-/* The text after all blanks, comments, directives and literals: no kernel is in these. */
-static const char *skip_filling(const char *at)
-{
-    for (;;) {
-        if (isspace((unsigned char)*at))
-            at++;
-        else if (strncmp(at, "/*", 2) == 0)
-            at = skip_comment(at);
-        else if (*at == '#' || strncmp(at, "//", 2) == 0)
-            at = skip_to(at, '\n');
-        else if (*at == '"' || *at == '\'')
-            at = skip_to(at + 1, *at);
-        else
-            return at;
-    }
-}
-
-static struct token next_token(const char **at)
-{
-    struct token token = {.text = skip_filling(*at)};
-
-    while (is_word(token.text[token.len]))
-        token.len++;
-    if (token.len == 0 && *token.text)
-        token.len = 1;
-    *at = token.text + token.len;
+    while (token.kind == C_TOKEN_DIRECTIVE)
+        token = c_token_next(at);
     return token;
+}
+
+static bool next_is(const char **at, const char *text)
+{
+    struct c_token token = next_token(at);
+
+    return c_token_is(&token, text);
 }
 
 /* The state of a derivation. */
 struct derivation {
     const struct problem *problem;
-    struct token kernel; /* name of the kernel */
+    struct c_token kernel; /* name of the kernel */
     struct json *args;
     struct error *err;
 };
@@ -91,7 +39,8 @@ static enum status refuse(const struct derivation *d, const char *reason)
                      reason);
 }
 
-static enum status refuse_token(const struct derivation *d, const char *reason, struct token token)
+static enum status refuse_token(const struct derivation *d, const char *reason,
+                                struct c_token token)
 {
     char text[160];
 
@@ -119,13 +68,13 @@ static enum status check_indices(const struct derivation *d, const char *source)
         NULL,
     };
 
-    for (struct token t = next_token(&source); t.len; t = next_token(&source)) {
-        if (token_is_one_of(t, grouped))
+    for (struct c_token t = next_token(&source); t.len; t = next_token(&source)) {
+        if (c_token_is_one_of(&t, grouped))
             return refuse_token(d, "its index space depends on", t);
-        if (!token_is(t, "get_global_id"))
+        if (!c_token_is(&t, "get_global_id"))
             continue;
         next_token(&source);
-        if (!token_is(next_token(&source), "0") || !token_is(next_token(&source), ")"))
+        if (!next_is(&source, "0") || !next_is(&source, ")"))
             return refuse(d, "it uses an index other than get_global_id(0)");
     }
     return STATUS_OK;
@@ -137,15 +86,15 @@ static enum status find_kernel(struct derivation *d, const char *source, const c
     static const char *const qualifiers[] = {"__kernel", "kernel", NULL};
     size_t count = 0;
 
-    for (struct token t = next_token(&source); t.len; t = next_token(&source)) {
-        if (!token_is_one_of(t, qualifiers))
+    for (struct c_token t = next_token(&source); t.len; t = next_token(&source)) {
+        if (!c_token_is_one_of(&t, qualifiers))
             continue;
         if (++count > 1)
             return refuse(d, "there is more than one kernel");
-        if (!token_is(next_token(&source), "void"))
+        if (!next_is(&source, "void"))
             return refuse(d, "\"__kernel\" is not followed by \"void\" and a name");
         d->kernel = next_token(&source);
-        if (!token_is(next_token(&source), "("))
+        if (!next_is(&source, "("))
             return refuse_token(d, "no parameters follow", d->kernel);
         *parameters = source;
     }
@@ -161,24 +110,24 @@ static bool is_dim(const struct problem *problem, const char *name)
 }
 
 struct parameter {
-    struct token name; /* the last word of the parameter, its name */
+    struct c_token name; /* the last word of the parameter, its name */
     bool is_pointer;
     bool is_integer; /* an integer of 32 bits: only `const` and integer types precede the name */
 };
 
 /* Read a parameter; returns the comma or the parenthesis after it. */
-static struct token read_parameter(const char **at, struct parameter *parameter)
+static struct c_token read_parameter(const char **at, struct parameter *parameter)
 {
     static const char *const integers[] = {"const", "int", "uint", "unsigned", NULL};
-    struct token t = next_token(at);
+    struct c_token t = next_token(at);
 
     *parameter = (struct parameter){.name = {.text = ""}, .is_integer = true};
-    for (; t.len && !token_is(t, ",") && !token_is(t, ")"); t = next_token(at)) {
-        if (token_is(t, "*"))
+    for (; t.len && !c_token_is(&t, ",") && !c_token_is(&t, ")"); t = next_token(at)) {
+        if (c_token_is(&t, "*"))
             parameter->is_pointer = true;
-        if (!is_word(*t.text))
+        if (t.kind != C_TOKEN_WORD)
             continue;
-        if (parameter->name.len && !token_is_one_of(parameter->name, integers))
+        if (parameter->name.len && !c_token_is_one_of(&parameter->name, integers))
             parameter->is_integer = false;
         parameter->name = t;
     }
@@ -208,13 +157,13 @@ static enum status add_argument(const struct derivation *d, const struct paramet
 static enum status read_arguments(const struct derivation *d, const char *at)
 {
     struct parameter parameter;
-    struct token end;
+    struct c_token end;
     enum status st;
 
     do {
         end = read_parameter(&at, &parameter);
         st = end.len ? add_argument(d, &parameter) : refuse(d, "its list of parameters has no end");
-    } while (!st && token_is(end, ","));
+    } while (!st && c_token_is(&end, ","));
     return st;
 }
 

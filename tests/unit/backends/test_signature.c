@@ -3,6 +3,8 @@
 #include "backends/host/signature.h"
 
 static const char source[] = "/* void scale(int *no) { */\n"
+                             "#define scale(no) {\n"
+                             "const char *text = \"void scale(int *no) {\";\n"
                              "typedef float number;\n"
                              "static void scaled(int i);\n"
                              "void\n"
