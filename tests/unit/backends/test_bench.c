@@ -4,7 +4,9 @@
 
 #include <stdlib.h>
 
+#include "backends/executor_answers.h"
 #include "core/base/mem.h"
+#include "core/base/vec.h"
 #include "core/judge/device/backend.h"
 
 /* A device with room for some buffers. */
@@ -132,11 +134,52 @@ static void FullDevice_KeepsNoHalfOfAProgram(void **state)
     bench_release(&bench);
 }
 
+/* The program of `bench` has two kernels, which were compiled one by one. */
+static enum status binary(const struct program *program, struct binary *made, struct error *err)
+{
+    (void)program;
+    (void)err;
+    for (size_t i = 0; i < 2; i++) {
+        struct binary_part part = {.kernel = mem_strdup("k"), .ptx = mem_strdup("")};
+
+        strbuf_add(&part.machine, "\0no" + i, 2);
+        vec_push(&made->parts, part);
+    }
+    return STATUS_OK;
+}
+
+static enum status whole_binary(const struct program *program, struct binary *made,
+                                struct error *err)
+{
+    (void)program;
+    (void)err;
+    strbuf_adds(&made->machine, "code");
+    return STATUS_OK;
+}
+
+static void MachineCode_HasALineForEachPart(void **state)
+{
+    const struct backend_ops parts = {.binary = binary}, whole = {.binary = whole_binary};
+    struct bench bench = {.ops = &parts}, other = {.ops = &whole};
+    struct json *answer = json_object_new();
+    struct loaded slot = {0};
+
+    (void)state;
+    assert_true(executor_put_parts(&bench, &slot, answer));
+    assert_string_equal(json_get_string(answer, "code", ""), "AG4=\nbm8=\n");
+    json_free(answer);
+    answer = json_object_new();
+    assert_false(executor_put_parts(&other, &slot, answer));
+    assert_null(json_get(answer, "code"));
+    json_free(answer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(FullDevice_KeepsNoTensors),
         cmocka_unit_test(FullDevice_KeepsNoHalfOfAProgram),
+        cmocka_unit_test(MachineCode_HasALineForEachPart),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
