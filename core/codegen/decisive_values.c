@@ -1,7 +1,6 @@
 #include "core/codegen/decisive_values.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "core/base/mem.h"
 
@@ -30,8 +29,9 @@ static bool is_infinite(const struct value *value)
 }
 
 /* True if the operation turns floats into something that changes by steps. */
-static bool decides(const struct graph *graph, const struct graph_node *node)
+static bool decides(const struct graph *graph, size_t index)
 {
+    const struct graph_node *node = &graph->nodes.items[index];
     bool takes_float = false;
 
     for (size_t i = 0; i < node->in_count; i++) {
@@ -41,7 +41,7 @@ static bool decides(const struct graph *graph, const struct graph_node *node)
     }
     if (node->in_count == 2 && node->in[0] == node->in[1])
         return false;
-    return takes_float && (!is_float(graph, node->out) || strcmp(node->op->name, "sign") == 0);
+    return takes_float && graph_makes_steps(graph, index);
 }
 
 bool *decisive_values_of(const struct graph *graph)
@@ -51,7 +51,7 @@ bool *decisive_values_of(const struct graph *graph)
 
     for (size_t n = graph->nodes.count; n-- > 0;) {
         const struct graph_node *node = &graph->nodes.items[n];
-        bool is_found = found[node->out] || (applied[node->out] && decides(graph, node));
+        bool is_found = found[node->out] || (applied[node->out] && decides(graph, n));
 
         for (size_t i = 0; is_found && i < node->in_count; i++)
             found[node->in[i]] |= is_float(graph, node->in[i]) || found[node->out];

@@ -395,6 +395,14 @@ struct op_call graph_call(const struct graph *graph, size_t node)
     return call;
 }
 
+bool graph_makes_steps(const struct graph *graph, size_t node)
+{
+    const struct graph_node *own = &graph->nodes.items[node];
+
+    return !dtype_is_float(graph->values.items[own->out].dtype) ||
+           strcmp(own->op->name, "sign") == 0;
+}
+
 size_t graph_find(const struct graph *graph, const char *name)
 {
     size_t found = graph->names.capacity ? *slot_of(graph, name) : 0;

@@ -51,6 +51,9 @@ void graph_release(struct graph *graph);
 /* The call of a node, for the functions of its operation. Borrows from `graph`. */
 struct op_call graph_call(const struct graph *graph, size_t node);
 
+/* True if the node's results change by steps: integers, truth values and signs. */
+bool graph_makes_steps(const struct graph *graph, size_t node);
+
 /* The index of the value called `name`, or values.count. */
 size_t graph_find(const struct graph *graph, const char *name);
 

@@ -181,15 +181,6 @@ static size_t depth_of(const struct graph *graph)
     return deepest;
 }
 
-/* True if the node's results change by a step where its operands change by little. */
-static bool has_steps(const struct graph *graph, size_t node)
-{
-    const struct graph_node *own = &graph->nodes.items[node];
-
-    return !dtype_is_float(graph->values.items[own->out].dtype) ||
-           strcmp(own->op->name, "sign") == 0;
-}
-
 /*
  * True if computed values become integers or truth values, such as the place of the largest. Their
  * errors are rare and large, so that one evaluation does not show them.
@@ -204,7 +195,7 @@ static bool computes_steps(const struct graph *graph)
 
         for (size_t i = 0; i < node->in_count; i++)
             has_computed |= computed[node->in[i]];
-        found = has_computed && has_steps(graph, n);
+        found = has_computed && graph_makes_steps(graph, n);
         computed[node->out] =
             dtype_is_float(graph->values.items[node->out].dtype) && (is_inexact || has_computed);
     }
