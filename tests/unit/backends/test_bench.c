@@ -142,7 +142,7 @@ static enum status binary(const struct program *program, struct binary *made, st
     for (size_t i = 0; i < 2; i++) {
         struct binary_part part = {.kernel = mem_strdup("k"), .ptx = mem_strdup("")};
 
-        strbuf_add(&part.machine, "\0no" + i, 2);
+        strbuf_add(&part.machine, &"\0no"[i], 2);
         vec_push(&made->parts, part);
     }
     return STATUS_OK;
