@@ -8,13 +8,15 @@ import math
 
 import torch
 
+import rules_constants
 import rules_index
 import rules_movement
 import rules_window
+from conversion import cast_to, in_range
 from decompositions import complex_numbers, recurrent
 from graph import LOWEST, MASKED, NARROW, VALUES, Unknown
 
-RULES = {**rules_index.RULES, **rules_movement.RULES, **rules_window.RULES}
+RULES = {**rules_constants.RULES, **rules_index.RULES, **rules_movement.RULES, **rules_window.RULES}
 
 # Names of Python's operators, and other names of the same functions.
 ALIASES = {
@@ -237,7 +239,7 @@ def _comparison(op):
         operands = [input, other]
         if numbers and not input.is_floating_point():  # the number need not be of this type
             wide = torch.int64 if float(numbers[0]).is_integer() else torch.float32
-            operands[0] = _cast(g, input, wide)
+            operands[0] = cast_to(g, input, wide)
         return g.node(op, [int(x) if isinstance(x, bool) else x for x in operands])
     return write
 
@@ -250,7 +252,7 @@ def _truth(g, operand, name, result):
     """The operand as a mask.  Operators on the bits of integers are not supported."""
     if not isinstance(operand, torch.Tensor) or result.dtype != torch.bool:
         raise Unknown(f"{name} of integers")
-    return _cast(g, operand, torch.bool)
+    return cast_to(g, operand, torch.bool)
 
 
 @rule()
@@ -291,29 +293,9 @@ def masked_fill(g, result, input, mask, value):
     return g.node("where", [mask, value, input])
 
 
-def _cast(g, input, dtype):
-    if dtype is None or dtype == input.dtype:
-        return g.name(input)
-    if dtype not in VALUES:
-        raise Unknown(f"elements of type {dtype}")
-    made = g.node("cast", [input], dtype=VALUES[dtype])
-    return made if input.is_floating_point() else in_range(g, made, dtype)
-
-
-def in_range(g, value, dtype):
-    """The value of an integer type narrower than 32 bits, which counts on from its least number."""
-    if dtype not in NARROW:
-        return value
-    least, count = NARROW[dtype]
-    turns = g.node("div", [g.node("sub", [value, least]), count])
-    turns = g.node("sub", [turns, (count - 1) / (2 * count)])  # the nearest whole number is the floor
-    turns = g.node("cast", [g.node("add", [turns, g.node("mul", [g.node("sign", [turns]), 0.5])])], dtype="i32")
-    return g.node("sub", [value, g.node("mul", [turns, count])])
-
-
 @rule("to", "type", "type_as", "float", "double", "half", "bfloat16", "long", "int", "bool")
 def cast(g, result, input, *args, **kwargs):
-    return _cast(g, input, result.dtype)
+    return cast_to(g, input, result.dtype)
 
 
 @rule("view_as_real", "view_as_complex")
@@ -324,27 +306,27 @@ def view_of_parts(g, result, input):
 
 @rule()
 def softmax(g, result, input, dim=None, _stacklevel=3, dtype=None):
-    return g.node("softmax", [_cast(g, input, dtype)], dim=dim)
+    return g.node("softmax", [cast_to(g, input, dtype)], dim=dim)
 
 
 @rule()
 def log_softmax(g, result, input, dim=None, _stacklevel=3, dtype=None):
-    return g.node("log_softmax", [_cast(g, input, dtype)], dim=dim)
+    return g.node("log_softmax", [cast_to(g, input, dtype)], dim=dim)
 
 
 @rule()
 def softmin(g, result, input, dim=None, _stacklevel=3, dtype=None):
-    return g.node("softmax", [g.node("neg", [_cast(g, input, dtype)])], dim=dim)
+    return g.node("softmax", [g.node("neg", [cast_to(g, input, dtype)])], dim=dim)
 
 
 @rule()
 def cumsum(g, result, input, dim, *, dtype=None):
-    return g.node("cumsum", [_cast(g, input, dtype)], dim=dim)
+    return g.node("cumsum", [cast_to(g, input, dtype)], dim=dim)
 
 
 @rule()
 def cumprod(g, result, input, dim, *, dtype=None):
-    return g.node("cumprod", [_cast(g, input, dtype)], dim=dim)
+    return g.node("cumprod", [cast_to(g, input, dtype)], dim=dim)
 
 
 def _weights(*tensors):
@@ -389,7 +371,7 @@ def _along(dim, keepdim):
 
 def _reduction(op):
     def write(g, result, input, dim=None, keepdim=False, *, dtype=None):
-        operand = _as_result_type(g, input, result) if dtype is None else _cast(g, input, dtype)
+        operand = _as_result_type(g, input, result) if dtype is None else cast_to(g, input, dtype)
         return g.node(op, [operand], **_along(dim, keepdim))
     return write
 
@@ -479,72 +461,6 @@ def recurrent_steps(g, result, name, gates, weight, states, bias, is_reversed):
     op, attributes = recurrent.LAYERS[name]
     operands = [gates, weight, *states] + ([] if bias is None else [bias])
     return g.node(op, operands, **attributes, **({"reverse": True} if is_reversed else {}))
-
-
-@rule()
-def arange(g, result, start=0, end=None, step=1, **kwargs):
-    first = 0 if end is None else start
-    counted = rules_movement.count(g, list(result.shape), 0, result.dtype)
-    scaled = counted if step == 1 else g.node("mul", [counted, step])
-    return g.node("add", [scaled, first - step])
-
-
-@rule("zeros", "zeros_like", "new_zeros", "empty", "empty_like", "new_empty")
-def zeros(g, result, *args, **kwargs):
-    return g.constant(result, 0)
-
-
-@rule("ones", "ones_like", "new_ones")
-def ones(g, result, *args, **kwargs):
-    return g.constant(result, 1)
-
-
-@rule()
-def new_tensor(g, result, input, data, **kwargs):
-    return tensor(g, result, data)
-
-
-@rule()
-def new_full(g, result, input, size, fill_value, **kwargs):
-    return full(g, result, size, fill_value)
-
-
-@rule("full", "full_like")
-def full(g, result, size, fill_value, **kwargs):
-    if fill_value != -math.inf:
-        return g.constant(result, fill_value)
-    everywhere = g.constant(torch.empty_like(result, dtype=torch.bool), 1)
-    return g.node("where", [everywhere, LOWEST, g.constant(result, 0)], **{MASKED: True})
-
-
-@rule("fill", "zero")
-def fill(g, result, input, value=0):
-    return g.constant(result, value)
-
-
-@rule("tensor", "as_tensor", "asarray", "scalar_tensor")
-def tensor(g, result, data, dtype=None, **kwargs):
-    if isinstance(data, torch.Tensor):
-        return _cast(g, data, result.dtype)
-    if isinstance(data, (int, float)):
-        return g.constant(result, data)
-    return g.node("reshape", [rules_movement.numbers(g, _flat(data), result.dtype)], shape=list(result.shape))
-
-
-def _flat(data):
-    """The numbers of nested lists."""
-    if isinstance(data, (list, tuple)):
-        return [number for item in data for number in _flat(item)]
-    if not isinstance(data, (int, float)):
-        raise Unknown(f"a tensor made of a {type(data).__name__}")
-    return [data]
-
-
-@rule()
-def linspace(g, result, start, end, steps, **kwargs):
-    counted = rules_movement.count(g, list(result.shape), 0, result.dtype)
-    step = (end - start) / (steps - 1) if steps > 1 else 0
-    return g.node("add", [g.node("mul", [counted, step]), start - step])
 
 
 @rule()
