@@ -104,7 +104,7 @@ static enum status load(struct bench *bench, unsigned slot, size_t tensors, size
                       NULL);
 }
 
-static void FullDevice_KeepsNoTensors(void **state)
+static void a_full_device_keeps_no_tensors(void **state)
 {
     struct device device = {.room = 2};
     struct bench bench = {.ops = &ops, .device = &device};
@@ -118,7 +118,7 @@ static void FullDevice_KeepsNoTensors(void **state)
     bench_release(&bench);
 }
 
-static void FullDevice_KeepsNoHalfOfAProgram(void **state)
+static void a_full_device_keeps_no_half_of_a_program(void **state)
 {
     struct device device = {.room = 4};
     struct bench bench = {.ops = &ops, .device = &device};
@@ -157,7 +157,7 @@ static enum status whole_binary(const struct program *program, struct binary *ma
     return STATUS_OK;
 }
 
-static void MachineCode_HasALineForEachPart(void **state)
+static void machine_code_has_a_line_for_each_part(void **state)
 {
     const struct backend_ops parts = {.binary = binary}, whole = {.binary = whole_binary};
     struct bench bench = {.ops = &parts}, other = {.ops = &whole};
@@ -177,9 +177,9 @@ static void MachineCode_HasALineForEachPart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(FullDevice_KeepsNoTensors),
-        cmocka_unit_test(FullDevice_KeepsNoHalfOfAProgram),
-        cmocka_unit_test(MachineCode_HasALineForEachPart),
+        cmocka_unit_test(a_full_device_keeps_no_tensors),
+        cmocka_unit_test(a_full_device_keeps_no_half_of_a_program),
+        cmocka_unit_test(machine_code_has_a_line_for_each_part),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
