@@ -254,9 +254,10 @@ static void split_convolutions(const struct brief *brief, struct schedule *sched
 
 /*
  * Let work-groups stay where a product has tiles for several rounds: they start once, copy the next
- * tile's operands while they store sums, and round rows in the background. Two of them share
- * columns, unless the last pair would have a tile too few of a small number. Measured on an H100,
- * products of four rounds or more gain 2 to 14 %, those of two lose up to 1 %.
+ * tile's operands while they store sums, and round rows in the background. Pairs of them share
+ * columns, unless rows have few tiles and an odd number of them, because the last pair has one tile
+ * then. Measured on an H100, products of four rounds or more gain 2 to 14 %, those of two lose up
+ * to 1 %.
  */
 static void let_groups_stay(const struct product_shape *shape, struct schedule *schedule)
 {

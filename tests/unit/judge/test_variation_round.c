@@ -4,7 +4,7 @@
 
 #include "tests/unit/variation_fixture.h"
 
-/* The number of elements that differ from `number` by at most `part` of it, and by how many not. */
+/* The number of elements that differ from `number` by at most `part` of it. */
 static size_t count_near(const float *elements, size_t count, float number, float part)
 {
     size_t found = 0;
