@@ -26,21 +26,54 @@ double varied_data_elements(const struct graph *graph)
 }
 
 /*
- * The maximum factor by which a case may be smaller than the main one, and the least number of
- * elements along each axis.
+ * The maximum factor by which a case may be smaller than the main one, the least number of elements
+ * along each axis, and that of an input's rows, because variations change rows in turns of eight.
  */
 static const double most_shrinking = 64;
 static const int64_t least_extent = 3;
+static const size_t least_rows = 8;
+
+static size_t element_count(const struct value *value)
+{
+    return (size_t)shape_elements(&value->shape);
+}
+
+/* The number of rows, which are lines along the last axis. */
+static size_t row_count(const struct value *value)
+{
+    const struct shape *shape = &value->shape;
+
+    return shape->rank ? element_count(value) / (size_t)shape->dims[shape->rank - 1] : 1;
+}
+
+/* True if the value has enough elements along each axis, or as many as in the main case. */
+static bool has_extents(const struct value *value, const struct value *main)
+{
+    for (size_t axis = 0; axis < value->shape.rank; axis++) {
+        int64_t extent = value->shape.dims[axis];
+
+        if (extent < least_extent && extent < main->shape.dims[axis])
+            return false;
+    }
+    return true;
+}
+
+/* True if an input has enough rows, or as many as in the main case. */
+static bool has_rows(const struct value *value, const struct value *main)
+{
+    size_t rows = row_count(value);
+
+    return value->role != TENSOR_INPUT || rows >= least_rows || rows >= row_count(main);
+}
 
 bool varied_data_is_enough(const struct graph *graph, const struct graph *main)
 {
-    for (size_t i = 0; i < graph->values.count; i++)
-        for (size_t axis = 0; axis < graph->values.items[i].shape.rank; axis++) {
-            int64_t extent = graph->values.items[i].shape.dims[axis];
+    for (size_t i = 0; i < graph->values.count; i++) {
+        const struct value *value = &graph->values.items[i], *whole = &main->values.items[i];
 
-            if (extent < least_extent && extent < main->values.items[i].shape.dims[axis])
-                return false;
-        }
+        if (!has_extents(value, whole) || !has_rows(value, whole))
+            return false;
+    }
     return varied_data_elements(graph) >= varied_data_elements(main) / most_shrinking;
 }
 
@@ -345,19 +378,6 @@ static bool has_norm_behind(const struct graph *graph)
             return true;
     }
     return false;
-}
-
-static size_t element_count(const struct value *value)
-{
-    return (size_t)shape_elements(&value->shape);
-}
-
-/* The number of rows, which are lines along the last axis. */
-static size_t row_count(const struct value *value)
-{
-    const struct shape *shape = &value->shape;
-
-    return shape->rank ? element_count(value) / (size_t)shape->dims[shape->rank - 1] : 1;
 }
 
 /*

@@ -315,12 +315,12 @@ static void differences_of_least_elements_are_fair(void **state)
     assert_true(tried.is_fair[VARIATION_SMALL] && tried.is_fair[VARIATION_OUTLIERS]);
 }
 
-/* One row says little, however large the weights are that it is multiplied with. */
+/* Rows are changed in turns of eight, and one row says little, however large its weights are. */
 static void a_case_of_few_rows_is_not_varied(void **state)
 {
     struct tried tried =
         tried_on("\"dims\": {\"M\": 256, \"K\": 64}, \"dynamic\": [\"M\"],"
-                 "\"also\": [{\"M\": 1}, {\"M\": 37}], \"tensors\": {"
+                 "\"also\": [{\"M\": 1}, {\"M\": 7}, {\"M\": 37}], \"tensors\": {"
                  "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [\"M\", \"K\"],"
                  " \"fill\": {\"normal\": [0, 1]}},"
                  "\"w\": {\"role\": \"param\", \"dtype\": \"f32\", \"shape\": [\"K\", \"K\"],"

@@ -155,8 +155,9 @@ static void move_far_apart(const struct variation_row *row)
 
 static void move_farthest_apart(const struct variation_row *row)
 {
+    const double distances[] = {far, farthest, 1, far};
     size_t side = side_of(row);
-    double times = side / 2 % 2 == 0 ? 1 : side / 4 % 2 ? far : farthest;
+    double times = distances[side / 2 % COUNT(distances)];
 
     move(row, 0, row->n, side % 2 ? times : -times);
 }
