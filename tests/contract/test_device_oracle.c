@@ -241,7 +241,7 @@ struct uses {
 };
 
 /* Numbers of the first operation that is not elementwise, and of the first with own operands. */
-enum { REDUCTIONS = 43, LAST_ONES = COUNT(uses) - 5 };
+enum { REDUCTIONS = 46, LAST_ONES = COUNT(uses) - 5 };
 
 static void add_tensors(struct strbuf *text, const struct uses *wanted)
 {

@@ -52,8 +52,8 @@
     }                                                                              \
     for (int j = KEYS; j-- > 0 && largest > 0;) {                                  \
         const double share = share_of(row[j], most, total);                        \
-        plain_loop += (float)share;                                                \
-        loop += (float)(share / largest);                                          \
+        plain_loop = add_single(plain_loop, share);                                \
+        loop = add_single(loop, share / largest);                                  \
     }                                                                              \
     sum_turn(&plain, plain_loop);                                                  \
     sum_turn(&s, loop);                                                            \

@@ -73,6 +73,19 @@ FN double round_to(double x, double relative, double smallest, double largest)
     return fabs(y) > largest ? (y > 0 ? (double)INFINITY : BOTTOM) : y;
 }
 
+/*
+ * Add as a loop over float32 numbers does. In CUDA C++ a compiler may make one operation of this and
+ * the product that `x` is, which then is not rounded.
+ */
+FN float add_single(float loop, double x)
+{
+#ifdef __OPENCL_VERSION__
+    return loop + (float)x;
+#else
+    return __fadd_rn(loop, (float)x);
+#endif
+}
+
 /* A float32 sum (spread_sum.h). */
 struct sum {
     double total, magnitude, squares, drift;
@@ -88,7 +101,7 @@ FN void sum_add(struct sum *s, double x)
     s->total += x;
     s->magnitude += fabs(x);
     s->squares += s->total * s->total;
-    s->loop += (float)x;
+    s->loop = add_single(s->loop, x);
     const double off = fabs((double)s->loop - s->total);
     s->drift = off > s->drift ? off : s->drift;
 }

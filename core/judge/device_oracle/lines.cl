@@ -11,7 +11,7 @@
     {                                                                              \
         float turned = 0;                                                          \
         for (INDEX j = N; j-- > 0;)                                                \
-            turned += (float)(term);                                               \
+            turned = add_single(turned, term);                                     \
         sum_turn(&s, turned);                                                      \
     }
 

@@ -55,7 +55,7 @@ FN void part_loop_start(struct part_loop *l, double total)
 FN void part_loop_add(struct part_loop *l, double x)
 {
     l->total += x;
-    l->loop += (float)x;
+    l->loop = add_single(l->loop, x);
     l->drift = fmax(l->drift, fabs((double)l->loop - l->total - l->lead));
 }
 FN void part_loop_leave(const struct part_loop *l, __global double *to)
