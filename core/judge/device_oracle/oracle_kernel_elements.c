@@ -70,7 +70,7 @@ bool oracle_write_elements(struct oracle_kernel *kernel)
 {
     const struct oracle_error *e = &kernel->rule->error;
     bool is_function = e->relative + e->absolute + e->by_operand > 0;
-    bool depends = is_dependent(kernel), is_formula = kernel->rule->element_variance && !depends;
+    bool depends = is_dependent(kernel), is_formula = kernel->rule->strip_variance && !depends;
     struct strbuf name = {0}, p = {0}, q = {0}, variance = {0};
 
     add_name(kernel, &name);
@@ -93,8 +93,8 @@ bool oracle_write_elements(struct oracle_kernel *kernel)
                     "spread_f_%s(x, v, y, p, q, UNIT * (%g * fabs(y) + %g + %g * fabs(x[0])), %d, "
                     "%zu, %d, %d)",
                     strbuf_cstr(&name), e->relative, e->absolute, e->by_operand,
-                    is_function + e->has_pole, kernel->call.in_count, kernel->rule->binary != NULL,
-                    depends);
+                    is_function + e->has_pole, kernel->call.in_count,
+                    kernel->rule->has_joint_change, depends);
     if (dependence_may_distribute(kernel->writer->graph, node_of(kernel)))
         strbuf_adds(&variance, " + variance_of_terms(x[0], y)");
     oracle_kernel_store(kernel, "i", "y", strbuf_cstr(&variance));

@@ -75,27 +75,20 @@ struct oracle_rule {
      */
     void (*spread)(const struct oracle_spread *spread, const struct oracle_rule *rule);
 
-    /* the result consists of unchanged elements of its operands, so it needs no rounding */
-    bool keeps_elements;
-
-    /* each element is a statistic of the elements up to its own */
-    bool is_scan;
+    /*
+     * For oracle_elements(): computes a strip of results (strip.h) from the operands' elements at
+     * the same places. `a` holds the attributes in the order of the operation's table.
+     */
+    void (*strip)(const double *const *x, const struct attribute *a, double *y);
 
     /*
-     * For oracle_spread_elements(): the largest error of a float32 function, and the variance of an
-     * element if it is a simple formula; NULL: by finite differences, as for operands that share an
-     * error.
+     * For oracle_spread_elements(): the largest error of a float32 function, and the variances of a
+     * strip if they are a simple formula; NULL: by finite differences, as for operands that share
+     * an error.
      */
     struct oracle_error error;
-    double (*element_variance)(const double *x, const double *variance, const struct attribute *a);
-
-    /*
-     * One of these three is for oracle_elements(): it computes an element from the operands'
-     * elements at the same place. `a` holds the attributes in the order of the operation's table.
-     */
-    double (*unary)(double x);
-    double (*binary)(double a, double b);
-    double (*element)(const double *x, const struct attribute *a);
+    void (*strip_variance)(const double *const *x, const double *const *variance,
+                           const struct attribute *a, double *out);
 
     /*
      * For oracle_lines(): computes the n elements of y from a line, or one element if the operation
@@ -105,6 +98,15 @@ struct oracle_rule {
 
     /* For oracle_spread_lines(): the variances of the same. */
     void (*spread_line)(const struct spread_line *line, double *variance);
+
+    /* the result consists of unchanged elements of its operands, so it needs no rounding */
+    bool keeps_elements;
+
+    /* each element is a statistic of the elements up to its own */
+    bool is_scan;
+
+    /* two operands may change an element together by more than the sum of what each does */
+    bool has_joint_change;
 };
 
 extern const struct oracle_rule oracle_elementwise[];

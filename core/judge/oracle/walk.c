@@ -42,11 +42,11 @@ void walk_seek(struct walk *walk, size_t place)
     }
 }
 
-void walk_step(struct walk *walk)
+void walk_skip(struct walk *walk, int64_t count)
 {
-    for (size_t i = walk->shape.rank; i-- > 0;) {
-        bool wraps = ++walk->index[i] == walk->shape.dims[i];
-        ptrdiff_t steps = wraps ? 1 - (ptrdiff_t)walk->shape.dims[i] : 1;
+    for (size_t i = walk->shape.rank; i-- > 0; count = 1) {
+        bool wraps = (walk->index[i] += count) == walk->shape.dims[i];
+        ptrdiff_t steps = (ptrdiff_t)(wraps ? count - walk->shape.dims[i] : count);
 
         for (size_t a = 0; a < walk->arrays; a++)
             walk->offsets[a] += steps * walk->strides[a][i];
@@ -54,6 +54,11 @@ void walk_step(struct walk *walk)
             return;
         walk->index[i] = 0;
     }
+}
+
+void walk_step(struct walk *walk)
+{
+    walk_skip(walk, 1);
 }
 
 static void add_axis(struct walk *walk, int64_t dim, ptrdiff_t stride)

@@ -30,6 +30,9 @@ void walk_seek(struct walk *walk, size_t place);
 /* Go to the next place, or from the last to the first. */
 void walk_step(struct walk *walk);
 
+/* Go on by `count` places along the last axis, at most to the first place behind its end. */
+void walk_skip(struct walk *walk, int64_t count);
+
 /*
  * For operations that work along axes of their first operand (reductions and row-wise operations):
  * the axes are split into those along a line, and those that number the lines.

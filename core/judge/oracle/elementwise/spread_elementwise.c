@@ -1,0 +1,307 @@
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/attr.h"
+#include "core/judge/oracle/elementwise/strip.h"
+#include "core/judge/oracle/oracle_family.h"
+#include "core/system/parallel.h"
+
+/*
+ * Variances of elementwise operations, by finite differences. Each operand is moved by as many
+ * standard deviations as a tolerance allows, so that kinks and steps within this distance count.
+ * The argument of a function may be rounded, as exp(x) computed as exp2(x * log2(e)) does, and the
+ * function has an error of its own. The changes of operands that share an error are added; those of
+ * the others are added in squares.
+ */
+
+/* The smallest float32 number above 0. */
+#define SMALLEST 0x1p-149
+
+typedef double elements[STRIP_ELEMENTS];
+
+struct job {
+    const struct oracle_spread *spread;
+    const struct oracle_rule *rule;
+    struct strip_source source;
+    bool is_function; /* has an error of its own */
+    double margin;    /* ROUNDING_STEP_MARGIN where results are whole numbers, else 1 */
+};
+
+/*
+ * A strip of results y with its operands, and what is computed on the way. Changes of a result are
+ * the sum of those that share an error, and the sum of the squares of the others.
+ */
+struct state {
+    const struct job *job;
+    struct strip values, variances;
+    elements y, steps[STRIP_OPERANDS], moved, off, sum, squares;
+    elements ahead[STRIP_OPERANDS]; /* the results where an operand is one step ahead */
+};
+
+static void evaluate(const struct state *s, const double *const *x, double *y)
+{
+    s->job->rule->strip(x, s->job->spread->call.op->attributes, y);
+}
+
+/* Evaluate a strip with operand `k` moved. */
+static void evaluate_moved(const struct state *s, size_t k, double *y)
+{
+    const double *x[STRIP_OPERANDS] = {s->values.x[0], s->values.x[1], s->values.x[2]};
+
+    x[k] = s->moved;
+    evaluate(s, x, y);
+}
+
+/* How far to move an operand; 0 if it is infinite. Returns how many elements move. */
+WIDE static double find_steps(const double *x, const double *variance, double own,
+                              double *restrict steps)
+{
+    double moving = 0;
+
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++) {
+        double step = ROUNDING_DEVIATIONS * sqrt(variance[i] + own * x[i] * x[i]);
+
+        steps[i] = fabs(x[i]) <= DBL_MAX ? step : 0;
+        moving += steps[i] != 0;
+    }
+    return moving;
+}
+
+WIDE static void move(const double *x, const double *steps, double direction, bool has_pole,
+                      double *restrict moved)
+{
+    double least = has_pole ? SMALLEST : (double)-INFINITY;
+
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++) {
+        double to = x[i] + direction * steps[i];
+
+        moved[i] = x[i] > 0 && to < least ? least : to;
+    }
+}
+
+/* Changes outside of a function's domain are 0. */
+WIDE static void find_changes(const double *moved, const double *y, double *restrict off)
+{
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++) {
+        double change = fabs(moved[i] - y[i]);
+
+        off[i] = change >= 0 ? change : 0;
+    }
+}
+
+/*
+ * A small step of a function makes about the same change in both directions. Widen the changes of
+ * such steps; returns how many elements have other steps.
+ */
+WIDE static double widen_small(const double *x, const double *steps, double *restrict off)
+{
+    double others = 0;
+
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++) {
+        bool is_small = steps[i] < 1e-3 * fabs(x[i]) && off[i] > 0;
+
+        off[i] = is_small ? 1.01 * off[i] : off[i];
+        others += !is_small && steps[i] != 0;
+    }
+    return others;
+}
+
+WIDE static void take_larger(const double *other, double *restrict off)
+{
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++)
+        off[i] = other[i] > off[i] ? other[i] : off[i];
+}
+
+WIDE static void add_squares(const double *off, double *restrict squares)
+{
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++)
+        squares[i] += off[i] * off[i];
+}
+
+WIDE static void add_sums(const double *off, double *restrict sum)
+{
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++)
+        sum[i] += off[i];
+}
+
+static void add_changes(struct state *s)
+{
+    if (s->job->spread->is_dependent)
+        add_sums(s->off, s->sum);
+    else
+        add_squares(s->off, s->squares);
+}
+
+/* Add the change of the results when operand `k` moves: the larger one in both directions. */
+static void add_change(struct state *s, size_t k)
+{
+    const double *x = s->values.x[k], *steps = s->steps[k];
+    bool has_pole = s->job->rule->error.has_pole;
+    elements back;
+
+    move(x, steps, 1, has_pole, s->moved);
+    evaluate_moved(s, k, s->ahead[k]);
+    find_changes(s->ahead[k], s->y, s->off);
+    if (!s->job->is_function || widen_small(x, steps, s->off) > 0) {
+        move(x, steps, -1, has_pole, s->moved);
+        evaluate_moved(s, k, back);
+        find_changes(back, s->y, s->moved);
+        take_larger(s->moved, s->off);
+    }
+    add_changes(s);
+}
+
+WIDE static void find_joint(const double *both, const double *first, const double *second,
+                            const double *y, double *restrict off)
+{
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++) {
+        double change = fabs(both[i] - first[i] - second[i] + y[i]);
+
+        off[i] = change >= 0 ? change : 0;
+    }
+}
+
+/* Add the change that two operands make together beyond what each makes alone. */
+static void add_joint_change(struct state *s)
+{
+    elements first, both;
+    const double *x[STRIP_OPERANDS] = {first, s->moved, s->values.x[2]};
+
+    move(s->values.x[0], s->steps[0], 1, false, first);
+    move(s->values.x[1], s->steps[1], 1, false, s->moved);
+    evaluate(s, x, both);
+    find_joint(both, s->ahead[0], s->ahead[1], s->y, s->off);
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++)
+        s->off[i] = s->steps[0][i] > 0 && s->steps[1][i] > 0 ? s->off[i] : 0;
+    add_changes(s);
+}
+
+/*
+ * Add the change of a truth value that is selected by another one, if both are wrong: where(a, a,
+ * b) is how graphs write "or", and where(a, b, a) "and". Each alone may change nothing there.
+ */
+static void add_flipped_choice(struct state *s)
+{
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++) {
+        size_t chosen = s->values.x[0][i] == 0 ? 1 : 2;
+        double other = s->values.x[chosen][i] == 0;
+        bool moves = s->steps[0][i] != 0 && s->steps[chosen][i] != 0;
+
+        s->off[i] = moves ? fabs(other - s->y[i]) : 0;
+    }
+    add_changes(s);
+}
+
+WIDE static void add_own_errors(const struct oracle_error *e, const double *x, const double *y,
+                                double *restrict squares)
+{
+    double relative = e->relative, absolute = e->absolute, by_operand = e->by_operand;
+
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++) {
+        double off = ROUNDING_UNIT * (relative * fabs(y[i]) + absolute + by_operand * fabs(x[i]));
+
+        squares[i] += off * off;
+    }
+}
+
+WIDE static void sum_up(const double *sum, const double *squares, double margin,
+                        double *restrict variance)
+{
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++)
+        variance[i] =
+            margin * (squares[i] + sum[i] * sum[i]) / (ROUNDING_DEVIATIONS * ROUNDING_DEVIATIONS);
+}
+
+/* The variances of the results by finite differences. */
+static void differentiate(struct state *s, double *variance)
+{
+    const struct job *job = s->job;
+    const struct op_call *op = job->spread->call.op;
+    double moving[STRIP_OPERANDS] = {0};
+
+    memset(s->sum, 0, sizeof(s->sum));
+    memset(s->squares, 0, sizeof(s->squares));
+    if (job->is_function)
+        add_own_errors(&job->rule->error, s->values.x[0], s->y, s->squares);
+    for (size_t k = 0; k < op->in_count; k++) {
+        moving[k] = find_steps(s->values.x[k], s->variances.x[k],
+                               job->is_function ? ROUNDING_VARIANCE : 0, s->steps[k]);
+        if (moving[k] > 0)
+            add_change(s, k);
+    }
+    if (job->rule->has_joint_change && moving[0] > 0 && moving[1] > 0)
+        add_joint_change(s);
+    if (op->in_count == 3 && op->out->dtype == DTYPE_BOOL)
+        add_flipped_choice(s);
+    sum_up(s->sum, s->squares, job->margin, variance);
+}
+
+/* The variance of rounding the two terms of a sum separately. */
+WIDE static void add_terms(const double *x, const double *y, double *restrict variance)
+{
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++)
+        variance[i] += ROUNDING_VARIANCE * (x[i] * x[i] + (y[i] - x[i]) * (y[i] - x[i]));
+}
+
+/* Results that are not finite have no variance. */
+WIDE static void clear_infinite(const double *y, double *restrict variance)
+{
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++)
+        variance[i] = fabs(y[i]) <= DBL_MAX ? variance[i] : 0;
+}
+
+static void spread_strip(struct state *s, double *variance)
+{
+    const struct job *job = s->job;
+    const struct oracle_spread *spread = job->spread;
+
+    if (job->rule->strip_variance && !spread->is_dependent)
+        job->rule->strip_variance(s->values.x, s->variances.x, spread->call.op->attributes,
+                                  variance);
+    else
+        differentiate(s, variance);
+    if (spread->is_distributed)
+        add_terms(s->values.x[0], s->y, variance);
+    clear_infinite(s->y, variance);
+}
+
+static void spread_elements(void *data, size_t first, size_t last)
+{
+    const struct job *job = data;
+    const struct oracle_spread *spread = job->spread;
+    struct state s = {.job = job};
+    elements variance;
+
+    for (size_t i = first, n; i < last; i += n) {
+        n = last - i < STRIP_ELEMENTS ? last - i : STRIP_ELEMENTS;
+        strip_take(&job->source, spread->call.in, i, n, &s.values);
+        strip_take(&job->source, spread->variance, i, n, &s.variances);
+        memcpy(s.y, spread->call.out + i, n * sizeof(*s.y));
+        spread_strip(&s, variance);
+        memcpy(spread->out + i, variance, n * sizeof(*variance));
+    }
+}
+
+static bool is_exact(const struct oracle_spread *spread)
+{
+    for (size_t k = 0; k < spread->call.op->in_count; k++)
+        if (spread->variance[k])
+            return false;
+    return true;
+}
+
+void oracle_spread_elements(const struct oracle_spread *spread, const struct oracle_rule *rule)
+{
+    const struct op_call *op = spread->call.op;
+    const struct oracle_error *e = &rule->error;
+    struct job job = {.spread = spread,
+                      .rule = rule,
+                      .source = strip_source_of(op),
+                      .margin = dtype_is_float(op->out->dtype) ? 1 : ROUNDING_STEP_MARGIN,
+                      .is_function = e->relative + e->absolute + e->by_operand > 0};
+
+    if (is_exact(spread) && !job.is_function && !spread->is_distributed)
+        return;
+    parallel_for((size_t)shape_elements(&op->out->shape), 1 << 11, spread_elements, &job);
+}
