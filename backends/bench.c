@@ -34,6 +34,11 @@ static void unload_buffers(struct bench *bench, struct loaded *slot)
     dispatch_release(&slot->dispatch);
 }
 
+static struct buffer_poison poison_of(uint32_t word, size_t number)
+{
+    return (struct buffer_poison){word, buffer_guard_byte(number)};
+}
+
 /*
  * Poison outputs before they are freed, so that the next owner of the memory finds no correct
  * output in it.
@@ -45,7 +50,7 @@ static void free_tensor(struct bench *bench, size_t index)
     if (!buffer)
         return;
     if (bench->sources.items[index].value.role == TENSOR_OUTPUT)
-        (void)bench->ops->buffer_poison(buffer, UNUSED_WORD, NULL);
+        (void)bench->ops->buffer_poison(buffer, poison_of(UNUSED_WORD, index), NULL);
     bench->ops->buffer_free(buffer);
 }
 
@@ -193,7 +198,7 @@ static enum status poison(struct bench *bench, const struct loaded *slot,
 
     for (size_t i = 0; !st && i < slot->dispatch.buffers.count; i++)
         if (!bench->leaves_memory && is_target(bench, slot, i, poisoning))
-            st = bench->ops->buffer_poison(slot->buffers[i], poisoning->word, err);
+            st = bench->ops->buffer_poison(slot->buffers[i], poison_of(poisoning->word, i), err);
     return st;
 }
 

@@ -4,14 +4,15 @@
 
 #include "core/base/mem.h"
 
-enum { POISON = 0x7fff7fff }; /* a NaN in f32, f64, f16 and bf16 */
+/* Words are NaN in f32, f64, f16 and bf16. No candidate sees a copy or its guards. */
+static const struct buffer_poison poison = {.word = 0x7fff7fff};
 
 void stash_release(struct stash *stash, const struct backend_ops *ops)
 {
     for (size_t i = 0; i < stash->count; i++) {
         if (!stash->copies[i])
             continue;
-        (void)ops->buffer_poison(stash->copies[i], POISON, NULL);
+        (void)ops->buffer_poison(stash->copies[i], poison, NULL);
         ops->buffer_free(stash->copies[i]);
     }
     free(stash->copies);

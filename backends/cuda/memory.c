@@ -68,17 +68,18 @@ void cuda_buffer_free(struct buffer *buffer)
 }
 
 /* The last word may reach into the guard, so the guards are set after the words. */
-enum status cuda_buffer_poison(struct buffer *buffer, uint32_t word, struct error *err)
+enum status cuda_buffer_poison(struct buffer *buffer, struct buffer_poison poison,
+                               struct error *err)
 {
     struct device *device = buffer->device;
     const struct cuda_driver *cuda = &device->cuda;
     CUdeviceptr contents = cuda_buffer_contents(buffer);
-    CUresult code = cuda->cuMemsetD32(contents, word, word_count(buffer));
+    CUresult code = cuda->cuMemsetD32(contents, poison.word, word_count(buffer));
 
     if (!code)
-        code = cuda->cuMemsetD8(buffer->allocation, BUFFER_GUARD_BYTE, BUFFER_GUARD_BYTES);
+        code = cuda->cuMemsetD8(buffer->allocation, poison.guard, BUFFER_GUARD_BYTES);
     if (!code)
-        code = cuda->cuMemsetD8(contents + buffer->bytes, BUFFER_GUARD_BYTE, BUFFER_GUARD_BYTES);
+        code = cuda->cuMemsetD8(contents + buffer->bytes, poison.guard, BUFFER_GUARD_BYTES);
     return cuda_check(cuda_result(device, code, STATUS_IO), err, "set %zu bytes", buffer->bytes);
 }
 

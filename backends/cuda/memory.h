@@ -20,7 +20,8 @@ CUdeviceptr cuda_buffer_contents(const struct buffer *buffer);
 enum status cuda_buffer_new(struct device *device, size_t bytes, struct buffer **buffer,
                             struct error *err) MUST_CHECK;
 void cuda_buffer_free(struct buffer *buffer);
-enum status cuda_buffer_poison(struct buffer *buffer, uint32_t word, struct error *err) MUST_CHECK;
+enum status cuda_buffer_poison(struct buffer *buffer, struct buffer_poison poison,
+                               struct error *err) MUST_CHECK;
 enum status cuda_buffer_read(struct buffer *buffer, void *allocation, struct error *err) MUST_CHECK;
 enum status cuda_buffer_read_guards(struct buffer *buffer, void *allocation,
                                     struct error *err) MUST_CHECK;

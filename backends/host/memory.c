@@ -101,13 +101,14 @@ static void poison_part(struct parts *parts, size_t first, size_t count)
     memcpy(at + whole * sizeof(parts->word), &parts->word, count % sizeof(parts->word));
 }
 
-enum status host_buffer_poison(struct buffer *buffer, uint32_t word, struct error *err)
+enum status host_buffer_poison(struct buffer *buffer, struct buffer_poison poison,
+                               struct error *err)
 {
     struct parts parts = {
-        .work = poison_part, .count = buffer->bytes, .part = PART_BYTES, .word = word};
+        .work = poison_part, .count = buffer->bytes, .part = PART_BYTES, .word = poison.word};
 
-    memset(buffer->contents - BUFFER_GUARD_BYTES, BUFFER_GUARD_BYTE, BUFFER_GUARD_BYTES);
-    memset(buffer->contents + buffer->bytes, BUFFER_GUARD_BYTE, BUFFER_GUARD_BYTES);
+    memset(buffer->contents - BUFFER_GUARD_BYTES, poison.guard, BUFFER_GUARD_BYTES);
+    memset(buffer->contents + buffer->bytes, poison.guard, BUFFER_GUARD_BYTES);
     return work_on(&parts, buffer, err);
 }
 

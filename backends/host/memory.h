@@ -16,7 +16,8 @@ struct buffer {
 enum status host_buffer_new(struct device *device, size_t bytes, struct buffer **buffer,
                             struct error *err) MUST_CHECK;
 void host_buffer_free(struct buffer *buffer);
-enum status host_buffer_poison(struct buffer *buffer, uint32_t word, struct error *err) MUST_CHECK;
+enum status host_buffer_poison(struct buffer *buffer, struct buffer_poison poison,
+                               struct error *err) MUST_CHECK;
 enum status host_buffer_fill(struct buffer *buffer, const struct contents *contents,
                              struct error *err) MUST_CHECK;
 enum status host_buffer_holds(struct buffer *buffer, const struct contents *contents, bool *holds,

@@ -42,8 +42,7 @@ static struct internal_source source_of(const struct value *value)
 
     if (!value) {
         source = (struct internal_source){poison_cl, {"generate", NULL}, ""};
-        snprintf(source.options, sizeof(source.options), "-DGUARD=%dUL -DGUARD_BYTE=%d",
-                 BUFFER_GUARD_BYTES, BUFFER_GUARD_BYTE);
+        snprintf(source.options, sizeof(source.options), "-DGUARD=%dUL", BUFFER_GUARD_BYTES);
         return source;
     }
     type = dtype_name(value->dtype);
@@ -104,7 +103,7 @@ static size_t items_of(const struct value *value)
     return ((size_t)shape_elements(&value->shape) + PER_ITEM - 1) / PER_ITEM;
 }
 
-static cl_int poison(struct buffer *buffer, uint32_t word, size_t items)
+static cl_int write_poison(struct buffer *buffer, struct buffer_poison poison, size_t items)
 {
     const struct internal_source source = source_of(NULL);
     cl_ulong origin = buffer->origin, bytes = buffer->bytes;
@@ -112,7 +111,8 @@ static cl_int poison(struct buffer *buffer, uint32_t word, size_t items)
         {sizeof(cl_mem), &buffer->allocation},
         {sizeof(origin), &origin},
         {sizeof(bytes), &bytes},
-        {sizeof(word), &word},
+        {sizeof(poison.word), &poison.word},
+        {sizeof(poison.guard), &poison.guard},
     };
     struct internal_program program;
     cl_int code = opencl_internal_program_find(buffer->device, &source, &program);
@@ -122,15 +122,18 @@ static cl_int poison(struct buffer *buffer, uint32_t word, size_t items)
     return run(buffer->device, program.kernels[STORE], arguments, COUNT(arguments), items);
 }
 
-enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word, struct error *err)
+enum status opencl_buffer_poison(struct buffer *buffer, struct buffer_poison poison,
+                                 struct error *err)
 {
-    if (buffer->device->is_simulated) /* interpreting a kernel would take seconds */
-        return opencl_buffer_repeat(buffer, &word, buffer->bytes % sizeof(word) ? 1 : sizeof(word),
-                                    err);
+    size_t size = buffer->bytes % sizeof(poison.word) ? 1 : sizeof(poison.word);
 
-    cl_int code =
-        poison(buffer, word,
-               (BUFFER_MARGINS_BYTES + buffer->bytes + POISON_PER_ITEM - 1) / POISON_PER_ITEM);
+    buffer->guard = poison.guard;
+    if (buffer->device->is_simulated) /* interpreting a kernel would take seconds */
+        return opencl_buffer_repeat(buffer, &poison.word, size, err);
+
+    cl_int code = write_poison(buffer, poison,
+                               (BUFFER_MARGINS_BYTES + buffer->bytes + POISON_PER_ITEM - 1) /
+                                   POISON_PER_ITEM);
 
     if (code)
         return error_set(err, STATUS_IO, "cannot set %zu bytes on %s: %s", buffer->bytes,
@@ -195,7 +198,7 @@ static cl_int idle(struct buffer *buffer, const struct value *value, size_t grid
     cl_int code;
 
     if (!value)
-        return poison(buffer, 0, grid);
+        return write_poison(buffer, (struct buffer_poison){0}, grid);
     none = *value;
     none.shape = (struct shape){.rank = 1};
     code = generate(buffer, &nothing, STORE, grid);

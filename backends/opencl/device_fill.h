@@ -15,7 +15,7 @@ enum status opencl_buffer_fill(struct buffer *buffer, const struct contents *con
                                struct error *err) MUST_CHECK;
 enum status opencl_buffer_holds(struct buffer *buffer, const struct contents *contents, bool *holds,
                                 struct error *err) MUST_CHECK;
-enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word,
+enum status opencl_buffer_poison(struct buffer *buffer, struct buffer_poison poison,
                                  struct error *err) MUST_CHECK;
 bool opencl_internal_kernel_key(const struct device *device, const struct value *value,
                                 char key[DIGEST_HEX_SIZE]);

@@ -163,8 +163,8 @@ static enum status read_bare(struct buffer *buffer, char *allocation, struct err
         clEnqueueReadBuffer(buffer->device->queue, buffer->contents, CL_TRUE, 0, buffer->bytes,
                             allocation + BUFFER_GUARD_BYTES, 0, NULL, NULL);
 
-    memset(allocation, BUFFER_GUARD_BYTE, BUFFER_GUARD_BYTES);
-    memset(allocation + BUFFER_GUARD_BYTES + buffer->bytes, BUFFER_GUARD_BYTE, BUFFER_GUARD_BYTES);
+    memset(allocation, buffer->guard, BUFFER_GUARD_BYTES);
+    memset(allocation + BUFFER_GUARD_BYTES + buffer->bytes, buffer->guard, BUFFER_GUARD_BYTES);
     if (code)
         return error_set(err, STATUS_IO, "cannot copy %zu bytes from %s: %s", buffer->bytes,
                          buffer->device->info.id, opencl_error_name(code));

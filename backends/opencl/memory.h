@@ -16,8 +16,9 @@ struct buffer {
     struct device *device;
     cl_mem allocation;
     cl_mem contents;
-    size_t origin; /* offset of the contents in the allocation, in bytes */
-    size_t bytes;  /* size of the contents */
+    size_t origin;       /* offset of the contents in the allocation, in bytes */
+    size_t bytes;        /* size of the contents */
+    unsigned char guard; /* of a simulated device, whose buffers have no guards: their byte */
 };
 
 /* The functions of these names in struct backend_ops. */

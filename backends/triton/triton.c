@@ -154,14 +154,15 @@ static void buffer_free(struct buffer *buffer)
     free(buffer);
 }
 
-static enum status buffer_poison(struct buffer *buffer, uint32_t word, struct error *err)
+static enum status buffer_poison(struct buffer *buffer, struct buffer_poison poison,
+                                 struct error *err)
 {
     (void)err;
-    memset(buffer->allocation, BUFFER_GUARD_BYTE, BUFFER_GUARD_BYTES);
-    for (size_t at = 0; at < buffer->bytes; at += sizeof(word))
-        memcpy(contents_of(buffer) + at, &word,
-               buffer->bytes - at < sizeof(word) ? buffer->bytes - at : sizeof(word));
-    memset(contents_of(buffer) + buffer->bytes, BUFFER_GUARD_BYTE, BUFFER_GUARD_BYTES);
+    memset(buffer->allocation, poison.guard, BUFFER_GUARD_BYTES);
+    for (size_t at = 0; at < buffer->bytes; at += sizeof(poison.word))
+        memcpy(contents_of(buffer) + at, &poison.word,
+               buffer->bytes - at < sizeof(poison.word) ? buffer->bytes - at : sizeof(poison.word));
+    memset(contents_of(buffer) + buffer->bytes, poison.guard, BUFFER_GUARD_BYTES);
     return STATUS_OK;
 }
 

@@ -14,10 +14,10 @@
 #include "core/system/log.h"
 #include "core/system/parallel.h"
 
-static bool guard_is_intact(const unsigned char *guard)
+static bool guard_is_intact(const unsigned char *guard, unsigned char byte)
 {
     for (size_t i = 0; i < BUFFER_GUARD_BYTES; i++)
-        if (guard[i] != BUFFER_GUARD_BYTE)
+        if (guard[i] != byte)
             return false;
     return true;
 }
@@ -28,9 +28,10 @@ static bool check_guards(const struct inspection *in, struct verdict *verdict)
         const char *name = in->dispatch->buffers.items[i].name;
         size_t bytes;
         const unsigned char *at = executor_allocation(in->executor, in->side, i, &bytes);
-        bool before = guard_is_intact(at);
+        unsigned char byte = buffer_guard_byte(i);
+        bool before = guard_is_intact(at, byte);
 
-        if (before && guard_is_intact(at + BUFFER_GUARD_BYTES + bytes))
+        if (before && guard_is_intact(at + BUFFER_GUARD_BYTES + bytes, byte))
             continue;
         verdict_conclude(verdict, OUTCOME_OUT_OF_BOUNDS, "wrote outside of %s, %s it", name,
                          before ? "after" : "before");

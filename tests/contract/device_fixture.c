@@ -32,11 +32,12 @@ struct program *device_fixture_kernels(const struct device_fixture *s)
 
 struct buffer *device_fixture_poisoned(const struct device_fixture *s, size_t bytes)
 {
+    const struct buffer_poison poison = {UINT32_MAX, DEVICE_FIXTURE_GUARD};
     struct error err = {0};
     struct buffer *buffer = NULL;
 
     assert_ok(s->ops->buffer_new(s->device, bytes, &buffer, &err), &err);
-    assert_ok(s->ops->buffer_poison(buffer, UINT32_MAX, &err), &err);
+    assert_ok(s->ops->buffer_poison(buffer, poison, &err), &err);
     return buffer;
 }
 
@@ -74,7 +75,7 @@ unsigned char *device_fixture_read(const struct device_fixture *s, struct buffer
 static void assert_guard(const unsigned char *guard)
 {
     for (size_t i = 0; i < BUFFER_GUARD_BYTES; i++)
-        assert_int_equal(guard[i], BUFFER_GUARD_BYTE);
+        assert_int_equal(guard[i], DEVICE_FIXTURE_GUARD);
 }
 
 void device_fixture_assert_contents(const struct device_fixture *s, struct buffer *buffer,

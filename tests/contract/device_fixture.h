@@ -25,7 +25,9 @@ void assert_ok(enum status st, const struct error *err);
 /* Compile the test kernels in the device's language. */
 struct program *device_fixture_kernels(const struct device_fixture *s);
 
-/* Make a buffer and poison it with UINT32_MAX. */
+enum { DEVICE_FIXTURE_GUARD = 0x5A };
+
+/* Make a buffer and poison it with UINT32_MAX; its guards are DEVICE_FIXTURE_GUARD. */
 struct buffer *device_fixture_poisoned(const struct device_fixture *s, size_t bytes);
 
 /* Describe a tensor of one axis with `count` elements. */

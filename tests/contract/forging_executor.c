@@ -61,6 +61,13 @@ static struct {
     {"hasty", "add1", .aborts = true},
 };
 
+static void erase(struct buffer *const *buffers, size_t number)
+{
+    const struct buffer_poison zeros = {.guard = buffer_guard_byte(number)};
+
+    (void)opencl_backend.buffer_poison(buffers[number], zeros, NULL);
+}
+
 /* Show the damage that an earlier kernel has left. The output is the second buffer. */
 static void suffer_damage(const char *kernel, struct buffer *const *buffers)
 {
@@ -70,7 +77,7 @@ static void suffer_damage(const char *kernel, struct buffer *const *buffers)
         if (is_shown && damages[i].aborts)
             abort();
         if (is_shown)
-            (void)opencl_backend.buffer_poison(buffers[1], 0, NULL);
+            erase(buffers, 1);
         damages[i].is_done = damages[i].is_done || strcmp(kernel, damages[i].by) == 0;
     }
 }
@@ -97,7 +104,7 @@ static void spoil_late_runs(const char *kernel, struct buffer *const *buffers)
     runs++;
     is_even = runs / 16 % 2 == 0;
     if (runs > EARLY_RUNS && (!lapses || is_even))
-        (void)opencl_backend.buffer_poison(buffers[1], 0, NULL); /* y */
+        erase(buffers, 1); /* y */
 }
 
 /*
@@ -130,7 +137,7 @@ static void change_when_looked_at(const char *kernel, struct buffer *const *buff
     if (pairs <= PAIRS_ELSEWHERE)
         return;
     if (strcmp(kernel, "unobserved") == 0)
-        (void)opencl_backend.buffer_poison(buffers[2], 0, NULL);
+        erase(buffers, 2);
     if (strcmp(kernel, "sluggish") == 0)
         work(SLUGGISH_MS);
 }

@@ -24,7 +24,9 @@ static void poison_reaches_the_last_byte(void **state)
     for (size_t bytes = 1; bytes <= sizeof(want); bytes++) {
         struct buffer *buffer = device_fixture_poisoned(s, bytes);
 
-        assert_ok(s->ops->buffer_poison(buffer, 0x01020304, &err), &err);
+        assert_ok(s->ops->buffer_poison(
+                      buffer, (struct buffer_poison){0x01020304, DEVICE_FIXTURE_GUARD}, &err),
+                  &err);
         device_fixture_assert_contents(s, buffer, want, bytes);
         s->ops->buffer_free(buffer);
     }
@@ -276,7 +278,7 @@ static void guards_are_read_alone(void **state)
     for (size_t i = 0; i < sizeof(copy); i++) {
         bool is_inside = i >= BUFFER_GUARD_BYTES && i < BUFFER_GUARD_BYTES + N;
 
-        assert_int_equal(copy[i], is_inside ? 0 : BUFFER_GUARD_BYTE);
+        assert_int_equal(copy[i], is_inside ? 0 : DEVICE_FIXTURE_GUARD);
     }
     s->ops->buffer_free(buffer);
 }

@@ -76,7 +76,7 @@ static struct thread_work work_of(const struct device_fixture *s, const char *ke
     if (s->info->compute_units < 2)
         skip();
     launch.kernel = (char *)(uintptr_t)kernel;
-    assert_ok(s->ops->buffer_poison(buffer, 0, &err), &err);
+    assert_ok(s->ops->buffer_poison(buffer, (struct buffer_poison){0}, &err), &err);
     assert_ok(s->ops->build(s->device, &text, &program, &verdict.build, &err), &err);
     if (!program)
         fail_msg("%s", verdict.build.log);

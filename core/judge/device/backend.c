@@ -3,6 +3,13 @@
 #include "core/base/vec.h"
 #include "core/model/language.h"
 
+enum { LARGEST_GUARD = 0x7F, GUARDS = 8 };
+
+unsigned char buffer_guard_byte(size_t number)
+{
+    return (unsigned char)(LARGEST_GUARD - number % GUARDS);
+}
+
 void device_list_release(struct device_list *list)
 {
     for (size_t i = 0; i < list->count; i++)

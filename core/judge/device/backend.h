@@ -40,11 +40,22 @@ struct device;  /* an open device; each back end has its own */
 struct program; /* compiled source on a device */
 struct buffer;  /* device memory with guard zones around it */
 
+/* Bytes of guard on each side of a buffer, and on both. */
+enum { BUFFER_GUARD_BYTES = 4096, BUFFER_MARGINS_BYTES = 2 * 4096 };
+
 /*
- * Bytes of guard on each side of a buffer, filled with BUFFER_GUARD_BYTE: numbers near the largest
- * of every type, or NaN in f16, so that a result with an element from beyond the buffer is wrong.
+ * The byte in the guards of the buffer with this number: numbers near the largest of every type, or
+ * NaN in f16, so that a result with an element from beyond the buffer is wrong. Eight buffers in a
+ * row have different ones, so that a kernel which copies from beyond one buffer to beyond another
+ * changes the guard.
  */
-enum { BUFFER_GUARD_BYTES = 4096, BUFFER_MARGINS_BYTES = 2 * 4096, BUFFER_GUARD_BYTE = 0x7F };
+unsigned char buffer_guard_byte(size_t number);
+
+/* What buffer_poison() writes. */
+struct buffer_poison {
+    uint32_t word;       /* into the contents */
+    unsigned char guard; /* into the guard zones */
+};
 
 /*
  * The name by which another process of the same user reads a buffer on the same device, in the form
@@ -152,8 +163,9 @@ struct backend_ops {
                               struct error *err);
     void (*buffer_free)(struct buffer *buffer);
 
-    /* Set the guard zones and every 32-bit word between them to `word`. */
-    enum status (*buffer_poison)(struct buffer *buffer, uint32_t word, struct error *err);
+    /* Set the bytes of the guard zones, and every 32-bit word between them. */
+    enum status (*buffer_poison)(struct buffer *buffer, struct buffer_poison poison,
+                                 struct error *err);
 
     enum status (*buffer_fill)(struct buffer *buffer, const struct contents *contents,
                                struct error *err);

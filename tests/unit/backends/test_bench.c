@@ -39,9 +39,10 @@ static void buffer_free(struct buffer *buffer)
     free(buffer);
 }
 
-static enum status buffer_poison(struct buffer *buffer, uint32_t word, struct error *err)
+static enum status buffer_poison(struct buffer *buffer, struct buffer_poison poison,
+                                 struct error *err)
 {
-    (void)word;
+    (void)poison;
     (void)err;
     assert_non_null(buffer);
     return STATUS_OK;
