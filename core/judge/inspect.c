@@ -11,6 +11,7 @@
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
 #include "core/judge/oracle/variation.h"
+#include "core/judge/oracle/variation/variation_kind.h"
 #include "core/system/log.h"
 #include "core/system/parallel.h"
 

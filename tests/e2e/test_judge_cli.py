@@ -242,6 +242,11 @@ class Looks(Case):
         self.assertIn("memcheck  none: oclgrind is not installed on the device's machine: install the package oclgrind, or add "
                       "it to PATH\n", said)
 
+    def test_a_wrong_trial_on_varied_data_says_what_the_data_are(self):
+        said = self.kforge("eval", self.problem, self.write("wrong.md", reply("y[i] = fmin(2 * fmax(x[i], 0), 20);"))).stdout
+        self.assertRegex(said, r"\nverify    M=\d+ N=\d+, outliers, seed .*\n(          .*\n)+"
+                               r"          One element of most rows of the inputs is 64 times as large")
+
     def sanitize(self, body, tool, **changes):
         """Return the verdict's findings, as pairs of kind and line."""
         candidate = self.write("candidate.md", reply(body, **changes))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/judge/oracle/variation/variation_kind.h"
 #include "tui/widgets/page.h"
 
 /*
@@ -116,6 +117,8 @@ static void add_trials(struct page *page, const struct verdict *verdict, int col
         strbuf_release(&line);
         for (size_t j = 0; j < trial->worst_count; j++)
             add_worst(page, &trial->worst[j], columns);
+        if (trial->dims && *variation_meaning(trial->dims))
+            page_add_wrapped(page, ROLE_DIM, variation_meaning(trial->dims), columns);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "core/base/array.h"
+#include "core/judge/oracle/variation/variation_kind.h"
 
 /*
  * The share of the bound, the share of the time and the share of a roof from which on each counts
@@ -118,6 +119,7 @@ struct json *verdict_summary_mismatches(const struct verdict *verdict)
         object = json_push(list, json_object_new());
         json_put_string(object, "output", trial->output);
         json_put_string(object, "dims", trial->dims);
+        json_put_string(object, "data", variation_meaning(trial->dims));
         json_put_number(object, "elements", (double)trial->elements);
         json_put_number(object, "mismatched", (double)trial->mismatched);
         put_rounded(object, "percent", 100 * (double)trial->mismatched / (double)trial->elements);

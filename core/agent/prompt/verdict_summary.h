@@ -13,11 +13,11 @@
 double verdict_summary_round(double number);
 
 /*
- * The trials that failed, in their order: {"output", "dims", "elements",
+ * The trials that failed, in their order: {"output", "dims", "data", "elements",
  * "mismatched", "percent", "nonfinite", "how", "ratio", "worst": [{"index",
- * "got", "want"}]}.  `how` names the common fault of the worst elements: "nan",
- * "zero", "sign", "ratio" (each is `ratio` times the expected value), "offset",
- * or "" for none.
+ * "got", "want"}]}.  `data` is a sentence about varied data, or "".  `how` names the common fault
+ * of the worst elements: "nan", "zero", "sign", "ratio" (each is `ratio` times the expected value),
+ * "offset", or "" for none.
  */
 struct json *verdict_summary_mismatches(const struct verdict *verdict);
 

@@ -80,11 +80,6 @@ static vary_fn *find_change(enum variation variation, const struct value *value)
     return variation_rules[variation].param;
 }
 
-const char *variation_name(enum variation variation)
-{
-    return variation_rules[variation].name;
-}
-
 enum variation variation_milder(enum variation variation)
 {
     return variation_rules[variation].milder;

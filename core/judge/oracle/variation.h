@@ -5,14 +5,11 @@
 #include "core/model/tensor.h"
 
 /*
- * Encodes the variations of variation_rows.h in seeds.
+ * Encodes the variations of variation_kind.h in seeds.
  *
  * The variation is a part of the seed, in the bits above those of fill_secret_seed(), so a seed
  * alone determines the data.
  */
-
-/* "outliers", "ties", "constant rows", ...; empty for VARIATION_NONE.  Static. */
-const char *variation_name(enum variation variation);
 
 /* A seed from which the variation of data can be read again (variation_of()). */
 uint64_t variation_seed(enum variation variation, uint64_t seed);
@@ -21,6 +18,8 @@ uint64_t variation_seed(enum variation variation, uint64_t seed);
  * vary as those of inputs do.
  */
 uint64_t variation_seed_of_tables(enum variation variation, uint64_t seed);
+
+/* The variation of the data that a seed draws; VARIATION_NONE for a seed without one. */
 enum variation variation_of(uint64_t seed);
 
 /*

@@ -6,6 +6,7 @@
 #include "core/base/mem.h"
 #include "core/judge/compare/tolerance16.h"
 #include "core/judge/oracle/oracle_pieces.h"
+#include "core/judge/oracle/variation/variation_kind.h"
 #include "core/judge/task/smaller_problem.h"
 #include "core/judge/task/varied_data.h"
 #include "core/system/disk_memory.h"

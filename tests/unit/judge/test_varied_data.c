@@ -6,6 +6,7 @@
 #include "core/base/array.h"
 #include "core/base/strbuf.h"
 #include "core/judge/oracle/variation.h"
+#include "core/judge/oracle/variation/variation_kind.h"
 #include "core/judge/task/expectations.h"
 #include "core/model/problem_reader.h"
 

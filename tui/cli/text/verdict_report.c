@@ -4,6 +4,7 @@
 #include "core/base/format.h"
 #include "core/base/steadiness.h"
 #include "core/base/utf8.h"
+#include "core/judge/oracle/variation/variation_kind.h"
 #include "core/model/baseline_label.h"
 #include "core/model/bound.h"
 #include "core/model/floor.h"
@@ -66,6 +67,8 @@ static void report_resources(const struct kernel_resources *r, struct strbuf *ou
 
 static void report_trial(const struct trial *t, struct strbuf *out)
 {
+    const char *meaning = variation_meaning(t->dims);
+
     strbuf_addf(out, "verify    %s, seed %u: %s, max abs %.3g, max rel %.3g, norm %.3g\n", t->dims,
                 t->seed_id, t->output, t->max_abs, t->max_rel, t->rel_norm);
     if (!t->mismatched)
@@ -78,6 +81,8 @@ static void report_trial(const struct trial *t, struct strbuf *out)
             strbuf_addf(out, "%s%lld", d ? ", " : "", (long long)t->worst[i].index[d]);
         strbuf_addf(out, "] got %.7g, want %.7g\n", t->worst[i].got, t->worst[i].want);
     }
+    if (*meaning)
+        strbuf_addf(out, "          %s\n", meaning);
 }
 
 static void report_estimate(const struct estimate *e, struct strbuf *out)

@@ -1,97 +1,8 @@
 #ifndef CORE_JUDGE_ORACLE_VARIATION_VARIATION_ROWS_H
 #define CORE_JUDGE_ORACLE_VARIATION_VARIATION_ROWS_H
 
+#include "core/judge/oracle/variation/variation_kind.h"
 #include "core/judge/oracle/variation/varied_row.h"
-
-/*
- * Variations of random data: properties that drawn numbers hardly ever have. A kernel may be right
- * for well-behaved numbers only, and wrong beyond six standard deviations, at ties, or for rows
- * without a positive element; a trial on a variation finds that. A variation changes inputs of
- * floating types with a uniform or normal fill, by rows of the last axis, and respects the meaning
- * of the fill: a uniform fill keeps its range unless the range has numbers of both signs, and
- * numbers that are never negative stay so. Some variations change params as well: sums over large
- * inputs have a large first and last result, sums over moved inputs are all negative or all
- * positive, and vectors, which are added to results or multiplied with them, are small or half
- * negative. Indices, masks and other whole numbers have variations of their own, also in params.
- * Constants and contents made by a model are not changed.
- */
-enum variation {
-    VARIATION_NONE,
-    /*
-     * one element of a row is 64 times as large: the first, the last, or any; one of four rows has
-     * none
-     */
-    VARIATION_OUTLIERS,
-    /*
-     * few different numbers: multiples of a power of two. Every other row also differs in the last
-     * bits; the other rows ascend or descend. One of every four rows, or of every four matrices if
-     * there are several, is zero. Whole numbers are four consecutive ones.
-     */
-    VARIATION_TIES,   /* permutations are sorted */
-    VARIATION_SORTED, /* like TIES without rows of zeros */
-    /* all elements of every other row are equal, and others are 1/2^100 as large */
-    VARIATION_CONSTANT,
-    /*
-     * alternate rows, or alternate matrices if there are several, have no positive element; neither
-     * has the first half of each other row or matrix; permutations descend
-     */
-    VARIATION_NEGATIVE,
-    /*
-     * rows of inputs, or elements of vectors, are 16, 512 or 65536 times as large, in turn; the end
-     * rows of params are 16 times as large
-     */
-    VARIATION_HUGE,
-    VARIATION_LARGE, /* all are 16 times as large */
-    VARIATION_WIDE,  /* like LARGE, but params stay: products of results then fit f16 for longer */
-    VARIATION_TENS,  /* the largest element of each row is 10 or -10 */
-    /*
-     * elements are 1/4, 1/16, 1/64, 1/1024 or 1/2^20 as large, by rows; permutations leave the
-     * first and the last place as they are
-     */
-    VARIATION_SMALL,
-    VARIATION_TINY, /* elements are 1/2^20 as large, also of params that are vectors */
-    /*
-     * rows, or whole matrices if there are several, lie far below and above zero in turn, half of
-     * them a hundred times as far; params far below
-     */
-    VARIATION_FAR,
-    VARIATION_MOVED,         /* like FAR without the rows a hundred times as far */
-    VARIATION_FAR_COLUMNS,   /* the first half of each row lies far below zero, the other above, and
-                                its ends a hundred times as far */
-    VARIATION_MOVED_COLUMNS, /* like FAR_COLUMNS without the ends */
-    /* one element of each row lies far above the others, in each row at another place */
-    VARIATION_PEAKS,
-    /*
-     * all elements lie below -16384, except one of each row far above the others, beside whose
-     * exponential theirs are negligible, however numbers are rounded
-     */
-    VARIATION_DEEP,
-    VARIATION_DEEP_COLUMNS, /* like DEEP, with one such element in each column */
-    /*
-     * whole numbers are the ends of their range: in half of the rows all of them, and in a quarter
-     * all but one are the same end; real numbers with a range that is kept come near its ends
-     */
-    VARIATION_ENDS,
-    VARIATION_END_COLUMNS, /* like ENDS by columns, for integers only; vectors have the other end */
-    VARIATION_WINNERS,     /* indices name the largest element of a row, or the smallest */
-    /*
-     * most elements are alike: rows that begin with zeros or are mostly zero, rows of one number
-     * but for few elements, rows whose first half is sorted; permutations leave most places as they
-     * are
-     */
-    VARIATION_ALIKE,
-    VARIATION_ALIKE_AGAIN, /* other data of which most are the same as in ALIKE */
-    /* like FAR, with rows a hundred thousand times as far, which f16 cannot represent */
-    VARIATION_FARTHEST,
-    VARIATION_VAST, /* like HUGE without 65536: f16 holds the numbers, but not their squares */
-    /*
-     * numbers at and very near zero, one half and small whole ones, so that comparisons with such a
-     * constant, also of differences, are near their limit; every fourth row is nearly the same in
-     * all inputs, and square matrices begin as symmetric ones do; scalars are near 1
-     */
-    VARIATION_ROUND,
-    VARIATION_COUNT
-};
 
 /* The fills of real numbers to which a variation applies, by the range of their numbers. */
 enum variation_reach {
@@ -103,7 +14,6 @@ enum variation_reach {
 
 /* The functions that change a row; NULL if it stays as drawn. */
 struct variation_rule {
-    const char *name;
     vary_fn *input, *param; /* for rows of real numbers */
     vary_fn *index, *mask;  /* for rows of integers, and of masks */
     vary_fn *order;         /* for permutations, which stay permutations */
