@@ -117,9 +117,28 @@ static void add_trials(struct page *page, const struct verdict *verdict, int col
         strbuf_release(&line);
         for (size_t j = 0; j < trial->worst_count; j++)
             add_worst(page, &trial->worst[j], columns);
-        if (trial->dims && *variation_meaning(trial->dims))
-            page_add_wrapped(page, ROLE_DIM, variation_meaning(trial->dims), columns);
     }
+}
+
+/* The first trial that is out of tolerance; NULL if there is none. */
+static const struct trial *first_wrong_trial(const struct verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->trials.count; i++)
+        if (!is_within(&verdict->trials.items[i]))
+            return &verdict->trials.items[i];
+    return NULL;
+}
+
+/* Add what is wrong, and what the data were. */
+static void add_detail(struct page *page, const struct verdict *verdict, int columns)
+{
+    const struct trial *wrong = first_wrong_trial(verdict);
+    const char *meaning = wrong && wrong->dims ? variation_meaning(wrong->dims) : "";
+
+    if (verdict->outcome != OUTCOME_NONE && verdict->outcome != OUTCOME_CORRECT && verdict->detail)
+        page_add_wrapped(page, ROLE_BAD, verdict->detail, columns);
+    if (*meaning)
+        page_add_wrapped(page, ROLE_DIM, meaning, columns);
 }
 
 /*
@@ -210,10 +229,9 @@ static double worst_in(const struct error_map *map, struct rect picture)
 /* The trial of the map: the first that failed, else the first. */
 static const struct trial *mapped_trial(const struct verdict *verdict)
 {
-    for (size_t i = 0; i < verdict->trials.count; i++)
-        if (!is_within(&verdict->trials.items[i]))
-            return &verdict->trials.items[i];
-    return verdict->trials.count ? &verdict->trials.items[0] : NULL;
+    const struct trial *wrong = first_wrong_trial(verdict);
+
+    return wrong || !verdict->trials.count ? wrong : &verdict->trials.items[0];
 }
 
 static void draw_map(const struct verdict *verdict, struct area area)
@@ -264,13 +282,11 @@ static struct rect place_map(const struct error_map *map, struct rect *text)
 
 static void add_verdict(struct page *page, const struct view_model *view_model, int columns)
 {
-    static void (*const parts[])(struct page * page, const struct verdict *verdict,
-                                 int columns) = {add_hazards, add_trials, add_histogram};
+    static void (*const parts[])(struct page * page, const struct verdict *verdict, int columns) = {
+        add_detail, add_hazards, add_trials, add_histogram};
     const struct verdict *verdict = &view_model->shown.verdict;
 
     add_summary(page, view_model);
-    if (verdict->outcome != OUTCOME_NONE && verdict->outcome != OUTCOME_CORRECT && verdict->detail)
-        page_add_wrapped(page, ROLE_BAD, verdict->detail, columns);
     for (size_t i = 0; i < COUNT(parts); i++)
         parts[i](page, verdict, columns);
 }
