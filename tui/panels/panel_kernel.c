@@ -1,11 +1,12 @@
 #include "tui/panels/panel.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/judge/tools/listing_form.h"
 #include "core/model/language.h"
 #include "tui/panels/kernel_flags.h"
+#include "tui/panels/kernel_subject.h"
 #include "tui/panels/reference_title.h"
 #include "tui/panels/source_diff.h"
 
@@ -14,19 +15,6 @@
  * attempt; or the kernel's listing; or the reference, the implementation for another platform that
  * the agent ports.
  */
-
-/* Parts that the pane shows. The key `p` cycles through the first three; others are listings. */
-enum part {
-    PART_KERNEL,
-    PART_PLAN,
-    PART_REFERENCE,
-    PART_TURNED,
-    PART_LISTINGS = PART_TURNED,
-    PART_PTX = PART_LISTINGS,
-    PART_SASS
-};
-
-enum base { BASE_BEST, BASE_PARENT, BASE_CHOSEN, BASE_COUNT };
 
 /* A pane of at least SPLIT_COLUMNS can show a difference side by side. */
 enum { SPLIT_COLUMNS = 100, SEPARATOR_COLUMNS = 1 };
@@ -56,6 +44,7 @@ struct kernel {
     bool has_asked_for_sides;
     int drawn_columns; /* width of the pane when it was drawn last */
     size_t goal; /* the line of the kernel to scroll to at the next drawing; 0 if there is none */
+    char trouble[80]; /* the reason why the last command did nothing; empty: none */
 
     /* the look from which the lines were made; the generation of texts is below */
     struct look made;
@@ -79,64 +68,14 @@ static void kernel_release(struct panel *panel)
     widget_text_release(&kernel->old_side);
 }
 
-static const struct subject *subject_of(const struct view_model *view_model, enum base base)
-{
-    const struct subject *const subjects[] = {
-        [BASE_BEST] = &view_model->best,
-        [BASE_PARENT] = &view_model->parent,
-        [BASE_CHOSEN] = &view_model->chosen,
-    };
-
-    return subjects[base];
-}
-
-static bool is_comparable(const struct view_model *view_model, enum base base)
-{
-    const struct subject *subject = subject_of(view_model, base);
-
-    return subject->attempt && subject->attempt != view_model->shown.attempt;
-}
-
 /* The attempt to compare with; NULL: show no difference. */
 static const struct subject *base_of(const struct view_model *view_model, const struct look *look)
 {
     bool is_diff = look->is_diff && look->part < PART_REFERENCE;
 
-    return is_diff && is_comparable(view_model, look->base) ? subject_of(view_model, look->base)
-                                                            : NULL;
-}
-
-static const char *part_of(const struct subject *subject, enum part part)
-{
-    return part == PART_KERNEL ? subject_source(subject) : strbuf_cstr(&subject->plan);
-}
-
-static const char *form_of(enum part part)
-{
-    return listing_form_name(part == PART_PTX ? LISTING_PTX : LISTING_SASS);
-}
-
-/* The query for this listing of the attempt in view, answered or not; NULL if there was none. */
-static const struct candidate_query *listing_of(const struct view_model *view_model, enum part part)
-{
-    const struct candidate_query *query = &view_model->query;
-    bool is_it = candidate_query_is_of(query, CANDIDATE_QUERY_LISTING, form_of(part),
-                                       view_model->shown.candidate_id);
-
-    return is_it ? query : NULL;
-}
-
-static const char *text_of(const struct view_model *view_model, enum part part)
-{
-    if (part >= PART_LISTINGS)
-        return listing_of(view_model, part) ? strbuf_cstr(&view_model->query.listing) : "";
-    return part == PART_REFERENCE ? strbuf_cstr(&view_model->reference)
-                                  : part_of(&view_model->shown, part);
-}
-
-static bool is_same_text(const struct subject *a, const struct subject *b, enum part part)
-{
-    return strcmp(part_of(a, part), part_of(b, part)) == 0;
+    return is_diff && kernel_base_is_comparable(view_model, look->base)
+               ? kernel_base(view_model, look->base)
+               : NULL;
 }
 
 static void kernel_title(const struct panel *panel, const struct view_model *view_model,
@@ -152,13 +91,13 @@ static void kernel_title(const struct panel *panel, const struct view_model *vie
     if (kernel->look.part == PART_PLAN)
         strbuf_adds(out, " plan");
     if (kernel->look.part >= PART_LISTINGS)
-        strbuf_addf(out, " %s", form_of(kernel->look.part));
+        strbuf_addf(out, " %s", kernel_listing_form(kernel->look.part));
     if (kernel->look.part == PART_REFERENCE)
         reference_title_add(view_model->session, out);
     if (base)
         strbuf_addf(out, " [%s %s#%u]",
-                    is_same_text(base, &view_model->shown, kernel->look.part) ? "same as"
-                                                                              : "against",
+                    kernel_is_same(base, &view_model->shown, kernel->look.part) ? "same as"
+                                                                                : "against",
                     base == &view_model->best && base->attempt != view_model->session->now.best
                         ? "the best before, "
                         : against[kernel->look.base],
@@ -192,8 +131,9 @@ static void make_diff(struct kernel *kernel, const struct subject *base,
                       const struct view_model *view_model)
 {
     bool is_of_best = base == &view_model->best && kernel->made.part == PART_KERNEL;
-    const struct source_diff sources = {.old_text = part_of(base, kernel->made.part),
-                                        .new_text = part_of(&view_model->shown, kernel->made.part),
+    const struct source_diff sources = {.old_text = kernel_part_of(base, kernel->made.part),
+                                        .new_text =
+                                            kernel_part_of(&view_model->shown, kernel->made.part),
                                         .code = colours_of(view_model, kernel->made.part),
                                         .old_states = &kernel->old_side.states,
                                         .new_states = &kernel->text.states,
@@ -211,7 +151,7 @@ static void make_lines(struct kernel *kernel, const struct view_model *view_mode
                        const struct look *look)
 {
     const struct subject *base = base_of(view_model, look);
-    const char *text = text_of(view_model, look->part);
+    const char *text = kernel_text(view_model, look->part);
 
     if (is_same_look(look, &kernel->made) && kernel->made_generation == view_model->generation &&
         kernel->made_changes == view_model->query.changes)
@@ -227,7 +167,7 @@ static void make_lines(struct kernel *kernel, const struct view_model *view_mode
     kernel->made_changes = view_model->query.changes;
     widget_text_clear(&kernel->text);
     widget_text_clear(&kernel->old_side);
-    if (base && !is_same_text(base, &view_model->shown, look->part))
+    if (base && !kernel_is_same(base, &view_model->shown, look->part))
         make_diff(kernel, base, view_model);
     else
         widget_text_add_code(&kernel->text, colours_of(view_model, look->part), text, strlen(text));
@@ -279,7 +219,7 @@ static struct look fit_look(const struct kernel *kernel, const struct view_model
     struct look look = kernel->look;
     const struct subject *base = base_of(view_model, &look);
 
-    look.is_split &= base && !is_same_text(base, &view_model->shown, look.part) &&
+    look.is_split &= base && !kernel_is_same(base, &view_model->shown, look.part) &&
                      columns >= SPLIT_COLUMNS && !look.is_wrapped && !kernel->text.filter.len;
     look.attempt = view_model->shown.attempt;
     look.columns = look.is_wrapped ? columns : 0;
@@ -300,7 +240,7 @@ static void put_absence(const struct kernel *kernel, const struct view_model *vi
 {
     enum part part = kernel->look.part;
     const struct candidate_query *listing =
-        part >= PART_LISTINGS ? listing_of(view_model, part) : NULL;
+        part >= PART_LISTINGS ? kernel_listing(view_model, part) : NULL;
 
     if (view_model->shown.problem[0])
         pen_puts(pen, ROLE_BAD, view_model->shown.problem);
@@ -310,12 +250,29 @@ static void put_absence(const struct kernel *kernel, const struct view_model *vi
         pen_puts(pen, ROLE_DIM,
                  part == PART_PLAN ? "The reply has no plan." : "The reply has no kernel.");
     else if (!listing)
-        pen_putf(pen, ROLE_DIM, "Type :%s for the listing of #%u.", form_of(part),
+        pen_putf(pen, ROLE_DIM, "Type :%s for the listing of #%u.", kernel_listing_form(part),
                  view_model->shown.attempt);
     else if (listing->is_under_way)
         pen_putf(pen, ROLE_WAITING, "A worker is compiling #%u ...", view_model->shown.attempt);
     else
         pen_puts(pen, ROLE_BAD, listing->trouble);
+}
+
+/* Put the note on the last line, if there is one; return the number of lines. */
+static int put_note(const struct kernel *kernel, const struct view_model *view_model,
+                    struct area area)
+{
+    struct pen note = area_pen(area, 0, area.rect.h - 1);
+    char key[KEYMAP_KEY_SIZE];
+
+    if (kernel->trouble[0])
+        pen_puts(&note, ROLE_WARNING, kernel->trouble);
+    else if (kernel->has_asked_for_sides && area.rect.w < SPLIT_COLUMNS)
+        pen_putf(&note, ROLE_WARNING, "two columns from %d, here %d: %s", SPLIT_COLUMNS,
+                 area.rect.w, keymap_key_of(view_model->keymap, COMMAND_FULL, key));
+    else
+        return 0;
+    return 1;
 }
 
 static void kernel_draw(struct panel *panel, const struct view_model *view_model, struct area area)
@@ -324,14 +281,7 @@ static void kernel_draw(struct panel *panel, const struct view_model *view_model
     struct pen pen = area_pen(area, 0, 0);
 
     kernel->drawn_columns = area.rect.w;
-    if (kernel->has_asked_for_sides && area.rect.w < SPLIT_COLUMNS) {
-        struct pen note = area_pen(area, 0, area.rect.h - 1);
-        char key[KEYMAP_KEY_SIZE];
-
-        pen_putf(&note, ROLE_WARNING, "two columns from %d, here %d: %s", SPLIT_COLUMNS,
-                 area.rect.w, keymap_key_of(view_model->keymap, COMMAND_FULL, key));
-        area.rect.h--;
-    }
+    area.rect.h -= put_note(kernel, view_model, area);
     kernel->text.height = (size_t)area.rect.h;
     prepare(kernel, view_model, area.rect.w);
     if (kernel->goal && !reach_goal(kernel)) {
@@ -351,7 +301,7 @@ static void turn_base(struct kernel *kernel, const struct view_model *view_model
 {
     for (enum base i = 0; i < BASE_COUNT; i++) {
         kernel->look.base = (kernel->look.base + 1) % BASE_COUNT;
-        if (is_comparable(view_model, kernel->look.base))
+        if (kernel_base_is_comparable(view_model, kernel->look.base))
             return;
     }
 }
@@ -360,9 +310,17 @@ static struct panel_answer turn_base_or_choose(struct kernel *kernel,
                                                const struct view_model *view_model,
                                                const char *argument)
 {
+    unsigned number = (unsigned)strtoul(argument, NULL, 10);
+
+    if (*argument && !session_attempt(view_model->session, number)) {
+        snprintf(kernel->trouble, sizeof(kernel->trouble),
+                 "base %.16s: give an attempt from 1 to %zu", argument,
+                 view_model->session->attempts.count);
+        return (struct panel_answer){0};
+    }
     kernel->look.is_diff = true;
     if (*argument)
-        return (struct panel_answer){PANEL_COMPARE_WITH, (unsigned)strtoul(argument, NULL, 10)};
+        return (struct panel_answer){PANEL_COMPARE_WITH, number};
     turn_base(kernel, view_model);
     return (struct panel_answer){0};
 }
@@ -379,10 +337,10 @@ static struct panel_answer turn_listing(struct kernel *kernel, const struct view
                                         enum listing_form form)
 {
     enum part part = form == LISTING_PTX ? PART_PTX : PART_SASS;
-    bool is_back = kernel->look.part == part && listing_of(view_model, part);
+    bool is_back = kernel->look.part == part && kernel_listing(view_model, part);
 
     kernel->look.part = is_back ? PART_KERNEL : part;
-    if (is_back || *text_of(view_model, part))
+    if (is_back || *kernel_text(view_model, part))
         return (struct panel_answer){0};
     return (struct panel_answer){PANEL_ASK_LISTING, form};
 }
@@ -420,6 +378,7 @@ static bool kernel_command(struct panel *panel, const struct view_model *view_mo
 {
     struct kernel *kernel = (struct kernel *)panel;
 
+    kernel->trouble[0] = '\0';
     switch ((int)call->row->command) {
     case COMMAND_DIFF:
         kernel->look.is_diff = !kernel->look.is_diff;
@@ -459,7 +418,7 @@ static void kernel_copy(const struct panel *panel, const struct view_model *view
 {
     const struct kernel *kernel = (const struct kernel *)panel;
 
-    strbuf_adds(out, text_of(view_model, kernel->look.part));
+    strbuf_adds(out, kernel_text(view_model, kernel->look.part));
 }
 
 static void kernel_go_to_line(struct panel *panel, size_t line)
