@@ -240,8 +240,8 @@ struct uses {
     const char *class;
 };
 
-/* Numbers of the first operation that is not elementwise, and of the first with own operands. */
-enum { REDUCTIONS = 46, LAST_ONES = COUNT(uses) - 5 };
+/* Numbers of the first operation in class mixed, and of the first with own operands. */
+enum { REDUCTIONS = 44, LAST_ONES = COUNT(uses) - 5 };
 
 static void add_tensors(struct strbuf *text, const struct uses *wanted)
 {

@@ -2,7 +2,7 @@
  * Attention, with the formulas of oracle_attention.c. The steps are: the scores, in tiles
  * (tiles.cl); SHARES, a work-item for each row of scores; WEIGHT, one for each score; WEIGHTS, one
  * for each row of weights; and the result, in tiles. state[] has the SCORES scores, then their
- * variances, then five numbers for each row. The kernel defines QUERIES, KEYS, WIDTH, OUT_WIDTH,
+ * variances, then five numbers for each row, of which WEIGHTS takes the fourth again. The kernel defines QUERIES, KEYS, WIDTH, OUT_WIDTH,
  * SCALE and GROUP, the number of query heads that share a key. SPREADS is 1 if variances are
  * computed.
  */
@@ -34,7 +34,7 @@
  */
 #define SHARES                                                                     \
     __global const double *row = state + (long)i * KEYS;                           \
-    double most = BOTTOM, total = 0, largest = 0, shared;                          \
+    double most = BOTTOM, total = 0, top = 0, largest = 0, others;                        \
     struct sum s, plain;                                                           \
     sum_start(&s);                                                                 \
     sum_start(&plain);                                                             \
@@ -43,30 +43,31 @@
     for (int j = 0; j < KEYS; j++)                                                 \
         total += share_of(row[j], most, 1);                                        \
     for (int j = 0; j < KEYS; j++)                                                 \
-        largest = fmax(largest, share_of(row[j], most, total));                    \
+        top = fmax(top, share_of(row[j], most, total));                            \
     float loop = 0, plain_loop = 0;                                                \
-    for (int j = 0; j < KEYS && largest > 0; j++) {                                \
+    for (int j = 0; j < KEYS && top > 0; j++) {                                    \
         const double share = share_of(row[j], most, total);                        \
         sum_add(&plain, share);                                                    \
-        sum_add(&s, share / largest);                                              \
+        sum_add(&s, share / top);                                                  \
     }                                                                              \
-    for (int j = KEYS; j-- > 0 && largest > 0;) {                                  \
+    for (int j = KEYS; j-- > 0 && top > 0;) {                                      \
         const double share = share_of(row[j], most, total);                        \
         plain_loop = add_single(plain_loop, share);                                \
-        loop = add_single(loop, share / largest);                                  \
+        loop = add_single(loop, share / top);                                      \
     }                                                                              \
     sum_turn(&plain, plain_loop);                                                  \
     sum_turn(&s, loop);                                                            \
-    shared = shares_variance(&plain, &s) + UNIT_VARIANCE;                          \
+    others = shares_variance(&plain, &s) + UNIT_VARIANCE;                          \
     for (int j = 0; j < KEYS; j++) {                                               \
         const double share = share_of(row[j], most, total);                        \
         if (share > 0)                                                             \
-            shared += share * share *                                              \
-                      relative_variance(row[j], most, row[SCORES + j]);            \
+            KEEP_LARGEST(share * share *                                           \
+                         relative_variance(row[j], most, row[SCORES + j]))         \
     }                                                                              \
     OF_ROW(i)[0] = most;                                                           \
     OF_ROW(i)[1] = total;                                                          \
-    OF_ROW(i)[2] = shared;
+    OF_ROW(i)[2] = others;                                                         \
+    OF_ROW(i)[3] = largest;
 FN double share_of(double score, double most, double total)
 {
     return is_finite(most) || most > 0 ? exp(score - most) / (total > 0 ? total : 1) : 0;
@@ -77,8 +78,7 @@ FN double share_of(double score, double most, double total)
     __global const double *of_row = OF_ROW(i / KEYS);                              \
     const double score = state[i], y = share_of(score, of_row[0], of_row[1]);      \
     const double own = y > 0 ? relative_variance(score, of_row[0], state[SCORES + i]) : 0; \
-    double v = y * y * (square(1 - y) * own + of_row[2] - y * y * own);            \
-    v = fmin(v, 1 / (DEVIATIONS * DEVIATIONS)) + WEIGHT_STORED(y);                 \
+    const double v = share_variance(y, own, of_row[2] + (of_row[3] - y * y * own)) + WEIGHT_STORED(y); \
     state[SCORES + i] = v + UNIT_VARIANCE * KEYS * y * y;                          \
     state[i] = y;
 

@@ -86,6 +86,23 @@ FN float add_single(float loop, double x)
 #endif
 }
 
+/* The sign of the error that an operation makes in the second evaluation (second_evaluation.c). */
+FN int error_sign(double x)
+{
+    const float single = (float)x;
+    unsigned bits = as_uint(single);
+
+    bits = (bits ^ bits >> 16) * 0x7feb352dU;
+    bits = (bits ^ bits >> 15) * 0x846ca68bU;
+    return bits >> 31 ? 1 : -1;
+}
+
+/* Round to a multiple of the smallest spacing, if x is below `tiny` (rounding_apply()). */
+FN double round_tiny(double x, double tiny, double smallest)
+{
+    return fabs(x) < tiny ? rint(x / smallest) * smallest : x;
+}
+
 /* A float32 sum (spread_sum.h). */
 struct sum {
     double total, magnitude, squares, drift;
@@ -140,6 +157,26 @@ FN double relative_variance(double x, double shift, double variance)
     const double reach = DEVIATIONS * sqrt(variance + UNIT_VARIANCE * (x * x + shift * shift));
 
     return square((expm1(fmin(reach, 40.0)) + 8 * UNIT) / DEVIATIONS);
+}
+/* The variance of a share of a softmax (spread_rowwise.c). */
+FN double share_variance(double y, double own, double others)
+{
+    const double grown = 1 + y * DEVIATIONS * sqrt(own);
+
+    return fmin(y * y * (square((1 - y) / grown) * own + others),
+                square(fmax(y, 1 - y) / DEVIATIONS));
+}
+/* The largest variance of an element of a norm of n elements (spread_sum.h). */
+FN double norm_most(double y, double n)
+{
+    return square((fabs(y) + sqrt(n)) / DEVIATIONS);
+}
+/* The error of the argument x - shift of an exponential, and of the latter (second_evaluation.c). */
+FN double argument_error(double x, double shift)
+{
+    return is_finite(x)
+               ? error_sign(x) * (UNIT + sqrt(UNIT_VARIANCE * (x * x + shift * shift)))
+               : 0;
 }
 /*
  * The relative standard deviation of 1 / sqrt(mean_square + eps), where mean_square has `variance`.

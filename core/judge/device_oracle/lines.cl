@@ -22,6 +22,12 @@
 #define MOVED(deviation)                                                           \
     (MOVES ? (((unsigned int)line * 2654435761u) >> 31 ? -(deviation) : (deviation)) : 0.0)
 
+/* The same for the error of an operation that errs itself. */
+#define ERRED(deviation)                                                           \
+    (ERRS ? (((unsigned int)line * 2654435761u) >> 31 ? -(deviation) : (deviation)) : 0.0)
+/* The argument of an exponential, below `shift`, with the error of the operation. */
+#define ERRING(x, shift) (ERRS ? (x) + argument_error(x, shift) : (x))
+
 #define SPREAD_OF_SUM                                                              \
     const double off = (IS_MIXED ? variances : deviations * deviations) +          \
                        (IS_INTEGER ? 0 : sum_variance(&s));
@@ -147,8 +153,15 @@
 #define LINE_var MOMENTS(1) RESULT_var
 
 /* Row-wise operations leave up to four numbers in st[] for the elements of the row. */
+/* Keep the largest term apart from the sum of the others (spread_rowwise.c). */
+#define KEEP_LARGEST(term)                                                         \
+    {                                                                              \
+        const double kept = term;                                                  \
+        others += fmin(kept, largest);                                             \
+        largest = fmax(kept, largest);                                             \
+    }
 #define ROW_softmax                                                                \
-    double most = X(0), shared = UNIT_VARIANCE;                                    \
+    double most = X(0), others = UNIT_VARIANCE, largest = 0;                       \
     struct sum s, plain;                                                           \
     sum_start(&s);                                                                 \
     sum_start(&plain);                                                             \
@@ -156,17 +169,20 @@
     LINE(sum_add(&s, exp(X(j) - most));)                                           \
     LINE(const double x = X(j); const double share = exp(x - most) / s.total;      \
          sum_add(&plain, share);                                                   \
-         if (share > 0) shared += share * share * relative_variance(x, most, V(j));) \
-    LINE_TURN(s, exp(X(j) - most))                                                      \
+         if (share > 0) KEEP_LARGEST(share * share * relative_variance(x, most, V(j)))) \
+    LINE_TURN(s, exp(X(j) - most))                                                 \
     LINE_TURN(plain, exp(X(j) - most) / s.total)                                        \
     st[0] = most;                                                                  \
-    st[2] = shared + shares_variance(&plain, &s);                                  \
-    st[1] = s.total * (1 + MOVED(sqrt(st[2])));
+    const double sum_off = shares_variance(&plain, &s);                            \
+    st[2] = others + sum_off;                                                      \
+    st[3] = largest;                                                               \
+    double total = 0;                                                              \
+    LINE(total += exp(ERRING(X(j), most) - most);)                                 \
+    st[1] = total * (1 + MOVED(sqrt(st[2] + largest)) + ERRED(sqrt(sum_off + UNIT_VARIANCE)));
 #define ELEMENT_softmax                                                            \
-    y = exp(X(j) - st[0]) / st[1];                                                 \
+    y = exp(ERRING(X(j), st[0]) - st[0]) / st[1];                                  \
     const double own = y > 0 ? relative_variance(X(j), st[0], V(j)) : 0;           \
-    v = fmin(y * y * (square(1 - y) * own + st[2] - y * y * own),                  \
-             1 / (DEVIATIONS * DEVIATIONS));
+    v = share_variance(y, own, st[2] + (st[3] - y * y * own));
 
 #define ROW_log_softmax                                                            \
     double most = X(0), total = 0, shared = 0;                                     \
@@ -200,13 +216,17 @@
     st[0] = mean + MOVED(sqrt(st[3]));
 #define ROW_rms_norm MOMENTS(0) NORM_OF_MOMENTS(0)
 #define ROW_layer_norm MOMENTS(1) NORM_OF_MOMENTS(1)
-/* W(j) and B(j) are the weight and bias of element j, VW(j) and VB(j) their variances. */
+/*
+ * W(j) and B(j) are the weight and bias of element j, VW(j) and VB(j) their variances. NORMALIZED is
+ * the number of elements whose mean square becomes 1, or infinite if the statistics are given.
+ */
 #define ELEMENT_norm                                                               \
     const double x = X(j), centred = x - st[0];                                    \
     const double widest_scale = st[1] + DEVIATIONS * st[2];                        \
     y = centred * st[1] * W(j) + B(j);                                             \
-    v = square(W(j)) * ((V(j) + st[3] + UNIT_VARIANCE * x * x) * square(widest_scale) + \
-                        square(centred * st[2])) +                                 \
+    const double off = (V(j) + st[3] + UNIT_VARIANCE * x * x) * square(widest_scale) + \
+                       square(centred * st[2]);                                    \
+    v = square(W(j)) * fmin(off, norm_most(centred * st[1], NORMALIZED)) +         \
         VW(j) * square(centred * st[1]) + VB(j);
 
 /* Scans store each running result with STORE(j). */

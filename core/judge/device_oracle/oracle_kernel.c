@@ -392,7 +392,7 @@ void oracle_kernel_store(struct oracle_kernel *kernel, const char *index, const 
         store_result(kernel, index, value, variance);
         return;
     }
-    if (w->errs && is_float && !kernel->rule->keeps_elements)
+    if (w->errs && is_float && !kernel->rule->keeps_elements && !kernel->rule->errs_itself)
         store_with_error(kernel, at, value, variance);
     else if (w->rounds && is_float)
         oracle_kernel_add(kernel, "to[%s] = ROUNDED_%s(%s); ", at, name, value);

@@ -51,21 +51,23 @@ static void define(struct oracle_kernel *k, const struct lines *lines)
     const struct attribute *eps = op_attribute(&k->call, "eps");
     const struct attribute *correction = op_attribute(&k->call, "correction");
 
-    oracle_kernel_add(k,
-                      "#define N %lld\n#define X(j) X0(start + %s)\n#define V(j) V0(start + %s)\n"
-                      "#define IS_MIXED %d\n#define IS_INTEGER %d\n#define EPS %.17g\n"
-                      "#define CORRECTION %lld\n#define MOVES %d\n",
-                      (long long)lines->n, strbuf_cstr(&lines->distance),
-                      strbuf_cstr(&lines->distance),
-                      k->writer->rounding && k->writer->rounding->is_mixed,
-                      !dtype_is_float(k->call.out->dtype), eps ? eps->number : 0,
-                      correction ? (long long)correction->integers[0] : 0, oracle_kernel_moves(k));
+    oracle_kernel_add(
+        k,
+        "#define N %lld\n#define X(j) X0(start + %s)\n#define V(j) V0(start + %s)\n"
+        "#define IS_MIXED %d\n#define IS_INTEGER %d\n#define EPS %.17g\n"
+        "#define CORRECTION %lld\n#define MOVES %d\n#define ERRS %d\n"
+        "#define NORMALIZED ((double)N)\n",
+        (long long)lines->n, strbuf_cstr(&lines->distance), strbuf_cstr(&lines->distance),
+        k->writer->rounding && k->writer->rounding->is_mixed, !dtype_is_float(k->call.out->dtype),
+        eps ? eps->number : 0, correction ? (long long)correction->integers[0] : 0,
+        oracle_kernel_moves(k), k->writer->errs && k->rule->errs_itself);
 }
 
 static void undefine(struct oracle_kernel *k)
 {
     oracle_kernel_add(k, "#undef N\n#undef X\n#undef V\n#undef IS_MIXED\n#undef IS_INTEGER\n"
-                         "#undef EPS\n#undef CORRECTION\n#undef MOVES\n");
+                         "#undef EPS\n#undef CORRECTION\n#undef MOVES\n#undef ERRS\n"
+                         "#undef NORMALIZED\n");
 }
 
 static void add_start(struct oracle_kernel *k, const char *line, const struct lines *lines)
@@ -367,6 +369,7 @@ bool oracle_write_lines(struct oracle_kernel *kernel)
 static int64_t write_given(struct oracle_kernel *k, const struct lines *lines)
 {
     k->state = oracle_writer_take(k->writer, lines->count * STATE);
+    oracle_kernel_add(k, "#undef NORMALIZED\n#define NORMALIZED (double)INFINITY\n");
     oracle_kernel_begin(k, lines->count);
     oracle_kernel_add(k,
                       "    const int c = i %% %lld, line = i;\n    double st[%d];\n"

@@ -227,23 +227,32 @@ FN void part_sum_scale(__global const double *from, double factor, __global doub
 #define SHIFT_softmax MOST_OF_PARTS const double shift = most;
 #define SHIFT_log_softmax LOG_OF_PARTS const double shift = most + log_total;
 #define SHIFT_logsumexp LOG_OF_PARTS const double shift = LOG_SUM(most, log_total);
-#define SHIFTED exp(x - shift)
+#define SHIFTED exp(ERRING(x, shift) - shift)
+/* `deviations` is the largest term, `variances` the sum of the others. */
 #define SPREAD_softmax                                                             \
-    if (added > 0)                                                                 \
-        variances += added * added * relative_variance(x, most, vj);
+    if (added > 0) {                                                               \
+        const double kept = added * added * relative_variance(x, most, vj);        \
+        variances += fmin(kept, deviations);                                       \
+        deviations = fmax(kept, deviations);                                       \
+    }
 #define WHOLE_softmax                                                              \
     SHIFT_softmax                                                                  \
-    GATHER_PARTS                                                                   \
+    double others = 0, largest = 0;                                                \
+    GATHER(g, 0)                                                                   \
+    EACH_PART(others += OF_PART(p, 0); KEEP_LARGEST(OF_PART(p, 1)))                \
+    const struct sum s = g.sum;                                                    \
     st[0] = shift;                                                                 \
     GATHER(scaled, 1)                                                              \
-    st[2] = variances / square(s.total) + shares_variance(&scaled.sum, &s) + UNIT_VARIANCE; \
-    st[1] = s.total * (1 + MOVED(sqrt(st[2])));
+    st[2] = others / square(s.total) + shares_variance(&scaled.sum, &s) + UNIT_VARIANCE; \
+    st[3] = largest / square(s.total);                                             \
+    st[1] = s.total * (1 + MOVED(sqrt(st[2] + st[3])));
 #define WHOLE_log_softmax                                                          \
     LOG_OF_PARTS                                                                   \
     GATHER_PARTS                                                                   \
     st[0] = most;                                                                  \
     GATHER(scaled, 1)                                                              \
-    st[2] = variances + shares_variance(&s, &scaled.sum) + UNIT_VARIANCE * most * most; \
+    st[2] = variances + deviations + shares_variance(&s, &scaled.sum) +            \
+            UNIT_VARIANCE * most * most;                                           \
     st[1] = log_total + MOVED(sqrt(st[2]));
 
 #define SPREAD_logsumexp                                                           \

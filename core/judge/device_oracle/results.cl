@@ -72,12 +72,7 @@ FN double fitted(double variance, __global const double *fits)
 /* The error that an operation makes in the second evaluation (second_evaluation.c). */
 FN double own_error(double x, double variance)
 {
-    const float single = (float)x;
-    unsigned bits = as_uint(single);
-
-    bits = (bits ^ bits >> 16) * 0x7feb352dU;
-    bits = (bits ^ bits >> 15) * 0x846ca68bU;
-    return variance > 0 && is_finite(variance) ? (bits >> 31 ? 1 : -1) * sqrt(variance) : 0;
+    return variance > 0 && is_finite(variance) ? error_sign(x) * sqrt(variance) : 0;
 }
 FN float allow_float(double x, double variance, double relative, double smallest)
 {

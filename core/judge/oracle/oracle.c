@@ -191,7 +191,8 @@ static void err_node(const struct traversal *traversal, size_t node, const struc
     struct oracle_spread spread = spread_of(traversal->graph, node, call, traversal->rounds);
     size_t count = (size_t)shape_elements(&call->op->out->shape);
 
-    if (!rule->spread || rule->keeps_elements || !dtype_is_float(call->op->out->dtype))
+    if (!rule->spread || rule->keeps_elements || rule->errs_itself ||
+        !dtype_is_float(call->op->out->dtype))
         return;
     spread.out = block_pool_take_zeroed(call->blocks, count, sizeof(double));
     rule->spread(&spread, rule);
@@ -209,6 +210,7 @@ static enum status evaluate_node(const struct traversal *traversal, size_t node,
     struct oracle_call call = {.op = &op, .blocks = blocks};
 
     call.moves = traversal->moves && shared_error_is(traversal->graph, node);
+    call.errs = traversal->errs;
     if (!rule)
         return error_set(err, STATUS_UNAVAILABLE, "the oracle does not support the operation %s",
                          op.op->name);

@@ -134,12 +134,15 @@ static void spread_channel(const struct spread_job *job, size_t channel, size_t 
     double weight = job->norm.weight ? job->spread->call.in[job->norm.weight][channel] : 1;
     double widest = s.scale + ROUNDING_DEVIATIONS * s.deviation;
     double mean_variance = m->mean_variance + ROUNDING_VARIANCE * m->mean * m->mean;
+    int64_t together = job->norm.channels / job->norm.groups * job->norm.space;
 
     for (size_t i = first; i < first + (size_t)job->norm.space; i++) {
         double centred = x[i] - m->mean;
         double off = job->variance[i] + mean_variance + ROUNDING_VARIANCE * x[i] * x[i];
 
         off = off * widest * widest + centred * centred * s.deviation * s.deviation;
+        if (!job->norm.has_statistics)
+            off = fmin(off, spread_norm_most(centred * s.scale, (double)together));
         job->spread->out[i] =
             weight * weight * off + variance_at(job, job->norm.bias, channel) +
             variance_at(job, job->norm.weight, channel) * centred * centred * s.scale * s.scale;

@@ -18,6 +18,7 @@ struct oracle_call {
     double *out;               /* zeros at first, unless the rule is elementwise */
     struct block_pool *blocks; /* for memory that the evaluation needs meanwhile; may be NULL */
     bool moves; /* each line's statistics are off by a deviation (second_evaluation.h) */
+    bool errs;  /* rules with errs_itself make an error of their own (second_evaluation.h) */
 };
 
 /*
@@ -41,6 +42,8 @@ struct oracle_line {
     const double *weight, *bias; /* along the same line; NULL if the call has none */
     const struct attribute *attributes;
     double moves; /* the line's statistics are off by this many deviations (second_evaluation.h) */
+    double
+        errs; /* the operation errs, and its statistics by this many deviations; 0: it is exact */
 };
 
 /* A line with the variances of its elements. */
@@ -80,6 +83,10 @@ struct oracle_rule {
      * the same places. `a` holds the attributes in the order of the operation's table.
      */
     void (*strip)(const double *const *x, const struct attribute *a, double *y);
+
+    /* the rule makes the error of the second evaluation that errs, because its parts depend on each
+     * other */
+    bool errs_itself;
 
     /*
      * For oracle_spread_elements(): the largest error of a float32 function, and the variances of a

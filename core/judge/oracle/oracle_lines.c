@@ -21,6 +21,7 @@ static struct oracle_line make_line(const struct job *job, size_t line, const do
         .x = x,
         .n = job->lines.n,
         .moves = call->moves ? shared_error_sign(line) : 0,
+        .errs = call->errs ? shared_error_sign(line) : 0,
         .weight = call->op->in_count > 1 ? call->in[1] : NULL,
         .bias = call->op->in_count > 2 ? call->in[2] : NULL,
         .attributes = call->op->attributes,

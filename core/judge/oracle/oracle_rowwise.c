@@ -32,6 +32,8 @@ static void softmax(const struct oracle_line *line, double *y)
         total = 1 + line->moves * spread_rowwise_denominator(line->x, y, line->n);
     for (size_t i = 0; line->moves != 0 && i < line->n; i++)
         y[i] /= total;
+    if (line->errs != 0)
+        own_error_weigh(line, shift, y);
 }
 
 static void log_softmax(const struct oracle_line *line, double *y)
@@ -103,7 +105,7 @@ static void layer_norm(const struct oracle_line *line, double *y)
 #define SCANS .is_scan = true
 
 const struct oracle_rule oracle_rowwise[] = {
-    ROWWISE(softmax, .error = {0}),
+    ROWWISE(softmax, .errs_itself = true),
     ROWWISE(log_softmax, .error = {0}),
     ROWWISE(cumsum, SCANS),
     ROWWISE(cumprod, SCANS),

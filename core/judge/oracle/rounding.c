@@ -115,7 +115,7 @@ static void apply(void *data, size_t first, size_t last)
 {
     const struct job *job = data;
     enum dtype dtype = job->storage.dtype;
-    double out[BLOCK];
+    double out[BLOCK], smallest = job->storage.smallest, tiny = smallest / dtype_spacing(dtype, 1);
 
     for (size_t i = first, n; i < last; i += n) {
         double *x = job->rounded + i;
@@ -125,6 +125,8 @@ static void apply(void *data, size_t first, size_t last)
             memcpy(x, out, sizeof(out));
         else
             round_elements(dtype, n, x);
+        for (size_t k = 0; k < n; k++)
+            x[k] = fabs(x[k]) < tiny ? rint(x[k] / smallest) * smallest : x[k];
     }
 }
 

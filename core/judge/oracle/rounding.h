@@ -65,7 +65,10 @@ double rounding_least(enum dtype dtype);
 void rounding_add(const struct rounding *rounding, enum dtype dtype, const double *x, size_t count,
                   double *variance);
 
-/* Round elements of a value to the type that an implementation of the class may store them in. */
+/*
+ * Round elements of a value to the type that an implementation of the class may store them in,
+ * small ones to multiples of the smallest spacing.
+ */
 void rounding_apply(const struct rounding *rounding, enum dtype dtype, double *x, size_t count);
 
 /*

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/judge/oracle/spread_rowwise.h"
 #include "core/judge/oracle/spread_sum.h"
 
 /*
@@ -138,6 +139,20 @@ void own_error_add(const double *variance, size_t count, double *x)
     for (size_t i = 0; i < count; i++)
         if (variance[i] > 0 && isfinite(variance[i]))
             x[i] += own_error_sign(x[i]) * sqrt(variance[i]);
+}
+
+void own_error_weigh(const struct oracle_line *line, double shift, double *y)
+{
+    double sum = 1 + line->errs * spread_rowwise_sum(y, line->n), total = 0;
+
+    for (size_t i = 0; i < line->n; i++) {
+        double x = line->x[i], off = isfinite(x) ? spread_rowwise_argument(x, shift) : 0;
+
+        y[i] = exp(x - shift + own_error_sign(x) * off);
+        total += y[i];
+    }
+    for (size_t i = 0; i < line->n; i++)
+        y[i] /= total * sum;
 }
 
 /* A graph is deep if so many operations that mix elements follow each other. */

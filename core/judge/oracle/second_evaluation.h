@@ -37,6 +37,14 @@ bool second_evaluation_fits(const struct graph *graph, size_t node);
 void own_error_add(const double *variance, size_t count, double *x);
 
 /*
+ * Compute the shares of a softmax with its own error. `y` holds the exact shares of the line, whose
+ * largest element is `shift`. The arguments of the exponentials err, and their sum. The errors of
+ * the shares add up to that of the sum: a product of the shares with nearly equal numbers is nearly
+ * exact, however large the errors are.
+ */
+void own_error_weigh(const struct oracle_line *line, double shift, double *y);
+
+/*
  * Errors that all elements of a line share, such as that of the mean in x - mean(x).
  *
  * A result y of a product depends on the elements of a line, and these on a statistic m of the

@@ -43,23 +43,48 @@ static double denominator_variance(const double *y, size_t n)
     return spread_shares_variance(&shares) + ROUNDING_VARIANCE;
 }
 
-/* dy_i = y_i (dx_i - sum of y_j dx_j); no element is above 1. */
+double spread_rowwise_sum(const double *y, size_t n)
+{
+    return sqrt(denominator_variance(y, n));
+}
+
+double spread_rowwise_argument(double x, double shift)
+{
+    return ROUNDING_UNIT + sqrt(ROUNDING_VARIANCE * (x * x + shift * shift));
+}
+
+/*
+ * The variance of a share y whose exponential has a relative variance `own`, and the others
+ * `others` together. y e / (y e + 1 - y) grows less than e, and no share is above 1.
+ */
+static double share_variance(double y, double own, double others)
+{
+    double grown = 1 + y * ROUNDING_DEVIATIONS * sqrt(own);
+    double off = square(y) * (square((1 - y) / grown) * own + others);
+
+    return fmin(off, square(fmax(y, 1 - y) / ROUNDING_DEVIATIONS));
+}
+
+/*
+ * dy_i = y_i (dx_i - sum of y_j dx_j) for small errors. The largest term is kept apart from the sum
+ * of the others, since a term that is subtracted from a sum which it dominates leaves no digits.
+ */
 void spread_rowwise_weights(const double *x, const double *given, const double *y, size_t n,
                             double *variance)
 {
-    double shift = largest_of(x, n), shared = denominator_variance(y, n);
-    double largest = 1.0 / (ROUNDING_DEVIATIONS * ROUNDING_DEVIATIONS);
+    double shift = largest_of(x, n), others = denominator_variance(y, n), largest = 0;
 
     for (size_t i = 0; i < n; i++) {
+        double term;
+
         variance[i] = y[i] > 0 ? relative_variance(x[i], shift, given[i]) : 0;
-        shared += y[i] * y[i] * variance[i];
+        term = y[i] * y[i] * variance[i];
+        others += fmin(term, largest);
+        largest = fmax(term, largest);
     }
-    for (size_t i = 0; i < n; i++) {
-        double others = shared - y[i] * y[i] * variance[i];
-
-        variance[i] = square(y[i]) * (square(1 - y[i]) * variance[i] + others);
-        variance[i] = fmin(variance[i], largest);
-    }
+    for (size_t i = 0; i < n; i++)
+        variance[i] =
+            share_variance(y[i], variance[i], others + (largest - y[i] * y[i] * variance[i]));
 }
 
 double spread_rowwise_denominator(const double *x, const double *y, size_t n)
@@ -151,6 +176,7 @@ static void spread_norm(const struct spread_line *line, bool is_centred, double 
         double off = (line->variance[i] + mean_variance + ROUNDING_VARIANCE * x * x) * widest +
                      square(centred * s.deviation);
 
+        off = fmin(off, spread_norm_most(centred * s.scale, (double)values->n));
         variance[i] = square(weight) * off;
         variance[i] += line->weight ? line->weight[i] * square(centred * s.scale) : 0;
         variance[i] += line->bias ? line->bias[i] : 0;

@@ -26,4 +26,10 @@ void spread_rowwise_weights(const double *x, const double *given, const double *
 double spread_rowwise_denominator(const double *x, const double *y, size_t n);
 double spread_rowwise_log_denominator(const double *x, const double *y, size_t n);
 
+/* The standard deviation of the error of the sum of n shares y, relative to it. */
+double spread_rowwise_sum(const double *y, size_t n);
+
+/* The standard deviation of the error of x - shift, where x is exact, and of the exponential. */
+double spread_rowwise_argument(double x, double shift);
+
 #endif

@@ -178,3 +178,10 @@ struct spread_scale spread_scale_of(double square, double square_variance, doubl
     off += 16 * ROUNDING_UNIT * scale;
     return (struct spread_scale){scale, off / ROUNDING_DEVIATIONS};
 }
+
+double spread_norm_most(double y, double n)
+{
+    double most = (fabs(y) + sqrt(n)) / ROUNDING_DEVIATIONS;
+
+    return most * most;
+}

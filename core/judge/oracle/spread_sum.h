@@ -108,4 +108,10 @@ struct spread_scale {
 /* The scale for a mean square with this variance. */
 struct spread_scale spread_scale_of(double square, double square_variance, double eps);
 
+/*
+ * The largest variance of y = (x - mean) * scale, whatever the errors are: the squares of n such
+ * numbers add up to n at most.
+ */
+double spread_norm_most(double y, double n);
+
 #endif

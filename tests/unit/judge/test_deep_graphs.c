@@ -33,14 +33,14 @@ static void add_layer(struct strbuf *graph, int i, bool is_last)
 }
 
 /* Open a problem whose quotation marks are written as apostrophes. */
-static struct rounding_task open_text(struct strbuf *body)
+static struct rounding_task open_text(const char *class, struct strbuf *body)
 {
     struct rounding_task task;
 
     for (size_t i = 0; i < body->len; i++)
         if (body->data[i] == '\'')
             body->data[i] = '"';
-    task = rounding_task_open("f32", strbuf_cstr(body));
+    task = rounding_task_open(class, strbuf_cstr(body));
     strbuf_release(body);
     return task;
 }
@@ -58,7 +58,7 @@ static struct rounding_task open_chain(int layers)
     for (int i = 0; i < layers; i++)
         add_layer(&body, i, i == layers - 1);
     strbuf_adds(&body, "]");
-    return open_text(&body);
+    return open_text("f32", &body);
 }
 
 /*
@@ -84,7 +84,24 @@ static struct rounding_task open_norms(int layers, bool steps)
                     steps ? "mul" : "add", i, steps ? 'g' : 'n', i, i + 1);
     }
     strbuf_addf(&body, "{'op': 'mul', 'in': ['z%d', 'z%d'], 'out': 'y'}]", layers, layers);
-    return open_text(&body);
+    return open_text("f32", &body);
+}
+
+/* Open a chain of products of tiny numbers, in class mixed. */
+static struct rounding_task open_tiny(int layers)
+{
+    struct strbuf body = {0};
+
+    strbuf_adds(
+        &body,
+        "'tensors': {"
+        "'z0': {'role': 'input', 'dtype': 'f32', 'shape': [64, 16], 'fill': {'normal': [0, 1e-6]}},"
+        "'w': {'role': 'param', 'dtype': 'f32', 'shape': [16, 16], 'fill': {'normal': [0, 0.25]}},"
+        "'y': {'role': 'output', 'dtype': 'f32', 'shape': [64, 16]}}, 'graph': [");
+    for (int i = 0; i < layers; i++)
+        strbuf_addf(&body, "{'op': 'matmul', 'in': ['z%d', 'w'], 'out': 'z%d'},", i, i + 1);
+    strbuf_addf(&body, "{'op': 'mul', 'in': ['z%d', 2], 'out': 'y'}]", layers);
+    return open_text("mixed", &body);
 }
 
 /* A layer in float32, of which the mean counts so many rows. */
@@ -139,6 +156,37 @@ static void a_row_that_is_left_out_is_found_at_each_depth(void **state)
     (void)state;
     for (int layers = 1; layers <= MOST_LAYERS; layers += layers < 4 ? 1 : 5)
         assert_true(error_of(layers, ROWS - 1) > 1);
+}
+
+/* Multiply by `w`, and store the results in half precision. */
+static void multiply_in_half(double *x, const double *w)
+{
+    double y[ROWS * WIDTH] = {0};
+    uint16_t half[ROWS * WIDTH];
+
+    for (size_t i = 0; i < (size_t)ROWS * WIDTH; i++)
+        for (size_t k = 0; k < WIDTH; k++)
+            y[i] += x[i / WIDTH * WIDTH + k] * w[k * WIDTH + i % WIDTH];
+    dtype_from_double(DTYPE_F16, y, half, (size_t)ROWS * WIDTH);
+    dtype_to_double(DTYPE_F16, half, x, (size_t)ROWS * WIDTH);
+}
+
+/* bf16 keeps digits of numbers that are as small as the spacing of f16. */
+static void tiny_numbers_may_be_stored_in_half_precision(void **state)
+{
+    struct rounding_task task = open_tiny(14);
+    double *x = rounding_task_given(&task, "z0"), *w = rounding_task_given(&task, "w");
+    uint16_t half[ROWS * WIDTH];
+
+    (void)state;
+    dtype_from_double(DTYPE_F16, x, half, (size_t)ROWS * WIDTH);
+    dtype_to_double(DTYPE_F16, half, x, (size_t)ROWS * WIDTH);
+    for (int i = 0; i < 14; i++)
+        multiply_in_half(x, w);
+    for (size_t i = 0; i < (size_t)ROWS * WIDTH; i++)
+        x[i] *= 2;
+    assert_true(rounding_task_error(&task, x) < 1);
+    rounding_task_close(&task);
 }
 
 static void few_layers_are_not_deep(void **state)
@@ -206,6 +254,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(honest_kernels_pass_at_each_depth),
         cmocka_unit_test(a_row_that_is_left_out_is_found_at_each_depth),
+        cmocka_unit_test(tiny_numbers_may_be_stored_in_half_precision),
         cmocka_unit_test(few_layers_are_not_deep),
         cmocka_unit_test(tolerances_stay_small_through_narrow_norms),
         cmocka_unit_test(steps_keep_their_variances),
