@@ -29,6 +29,44 @@ static void add_kernel(void *data, const char *name)
         (struct kernel){.name = mem_strdup(name), .function = dlsym(program->handle, name)};
 }
 
+/* A name that need not end with a zero, as the key of a search. */
+struct name {
+    const char *text;
+    size_t len;
+};
+
+static int compare_name(const void *key, const void *kernel)
+{
+    const struct name *name = key;
+    const char *other = ((const struct kernel *)kernel)->name;
+    int order = strncmp(name->text, other, name->len);
+
+    return order ? order : other[name->len] ? -1 : 0;
+}
+
+static int compare_kernels(const void *a, const void *b)
+{
+    return strcmp(((const struct kernel *)a)->name, ((const struct kernel *)b)->name);
+}
+
+/* The kernels are in the order of their names. */
+static struct kernel *find_kernel(const struct program *program, const char *text, size_t len)
+{
+    const struct name name = {text, len};
+
+    if (!program->count)
+        return NULL;
+    return bsearch(&name, program->kernels, program->count, sizeof(*program->kernels),
+                   compare_name);
+}
+
+static struct signature *signature_of(void *data, const char *name, size_t len)
+{
+    struct kernel *kernel = find_kernel(data, name, len);
+
+    return kernel ? &kernel->signature : NULL;
+}
+
 /* Load the object from its file in memory. False if the loader refuses it. */
 static bool load(struct program *program, const char *source)
 {
@@ -45,8 +83,9 @@ static bool load(struct program *program, const char *source)
     if (!program->handle)
         return false;
     object_functions(&program->object, add_kernel, program);
-    for (size_t i = 0; i < program->count; i++)
-        program->kernels[i].signature = signature_read(source, program->kernels[i].name);
+    if (program->count)
+        qsort(program->kernels, program->count, sizeof(*program->kernels), compare_kernels);
+    signatures_read(source, signature_of, program);
     calls = dlsym(program->handle, "kforge_host");
     if (calls)
         *calls = program->calls = host_calls_new(program->device->info.compute_units);
@@ -185,16 +224,15 @@ enum status host_code(struct program *program, enum code_kind kind, struct strbu
 enum status host_program_kernel(const struct program *program, const char *name,
                                 const struct kernel **kernel, struct error *err)
 {
+    const struct kernel *found = find_kernel(program, name, strlen(name));
     struct strbuf names = {0};
 
-    for (size_t i = 0; i < program->count; i++) {
-        if (strcmp(program->kernels[i].name, name) == 0) {
-            strbuf_release(&names);
-            *kernel = &program->kernels[i];
-            return STATUS_OK;
-        }
-        strbuf_add_item(&names, program->kernels[i].name);
+    if (found) {
+        *kernel = found;
+        return STATUS_OK;
     }
+    for (size_t i = 0; i < program->count; i++)
+        strbuf_add_item(&names, program->kernels[i].name);
     error_set(err, STATUS_INVALID,
               "the source has no kernel %s: it has %s (a kernel is a function that is not static)",
               name, names.len ? strbuf_cstr(&names) : "none");

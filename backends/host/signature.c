@@ -53,35 +53,6 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-static struct c_token skip_to(const char **at, const char *text)
-{
-    struct c_token token = c_token_next(at);
-
-    while (token.len && !c_token_is(&token, text))
-        token = c_token_next(at);
-    return token;
-}
-
-/*
- * Find the definition: the parenthesis after the function's name, where a body follows; NULL if
- * there is none.
- */
-static const char *find_definition(const char *source, const char *function)
-{
-    while (skip_to(&source, function).len) {
-        const char *at = source;
-        struct c_token open = c_token_next(&at), body;
-
-        if (!c_token_is(&open, "("))
-            continue;
-        skip_to(&at, ")");
-        body = c_token_next(&at);
-        if (c_token_is(&body, "{"))
-            return open.text;
-    }
-    return NULL;
-}
-
 static const struct {
     const char *word;
     enum parameter_kind kind;
@@ -116,15 +87,14 @@ static enum parameter_kind kind_of(const char *text, size_t len)
     return PARAMETER_ANY;
 }
 
-struct signature signature_read(const char *source, const char *function)
+/* Read the parameters between `open`, a parenthesis, and `end`, the one that closes it. */
+static struct signature read_parameters(const char *open, const char *end)
 {
-    struct signature signature = {0};
-    const char *at = find_definition(source, function), *end = at ? strchr(at, ')') : NULL;
+    struct signature signature = {.is_known = true};
 
-    if (!end || memchr(at + 1, '(', (size_t)(end - at - 1)))
-        return signature;
-    signature.is_known = true;
-    for (at++; at < end; at++) {
+    if (memchr(open + 1, '(', (size_t)(end - open - 1)))
+        return (struct signature){0};
+    for (const char *at = open + 1; at < end; at++) {
         size_t len = strcspn(at, ",)");
         bool is_none = has_word(at, len, "void") && !memchr(at, '*', len);
 
@@ -135,4 +105,31 @@ struct signature signature_read(const char *source, const char *function)
         at += len;
     }
     return signature;
+}
+
+/* The parenthesis that ends the parameters of a definition, which a body follows; else NULL. */
+static const char *end_of_parameters(const char *at)
+{
+    struct c_token close = c_token_next(&at), body;
+
+    while (close.len && !c_token_is(&close, ")"))
+        close = c_token_next(&at);
+    body = c_token_next(&at);
+    return c_token_is(&body, "{") ? close.text : NULL;
+}
+
+void signatures_read(const char *source, signature_place_fn *place, void *data)
+{
+    struct c_token name = {0}, token;
+
+    for (; (token = c_token_next(&source)).len; name = token) {
+        const char *end = NULL;
+        struct signature *signature;
+
+        if (name.kind == C_TOKEN_WORD && c_token_is(&token, "("))
+            end = end_of_parameters(source);
+        signature = end ? place(data, name.text, name.len) : NULL;
+        if (signature && !signature->is_known)
+            *signature = read_parameters(token.text, end);
+    }
 }

@@ -28,11 +28,14 @@ struct signature {
     enum parameter_kind parameters[LAUNCH_MAX_ARGS];
 };
 
+/* Returns the place for the signature of the function `name`, or NULL if nobody wants it. */
+typedef struct signature *signature_place_fn(void *data, const char *name, size_t len);
+
 /*
- * Read the signature of a function; it is unknown if there is no definition or it has too many
- * parameters.
+ * Read the signatures of all functions that the source defines. One that has too many parameters
+ * stays unknown.
  */
-struct signature signature_read(const char *source, const char *function);
+void signatures_read(const char *source, signature_place_fn *place, void *data);
 
 /* A parameter's type for messages, such as "float"; a static text. */
 const char *parameter_name(enum parameter_kind kind);

@@ -12,9 +12,14 @@
 /* Bytes of kernels that are not worth slower kernels. */
 static const size_t long_source = 200 << 10;
 
-/* A kernel of the source and the one that does its work. */
+/*
+ * A kernel of the source and the one that does its work. In a language of calls the text is that of
+ * the function of one work-item, and another function calls it for all of them.
+ */
 struct shared {
     struct kernel_text text;
+    const char *call; /* the function of calls; NULL in other languages */
+    size_t call_len;
     size_t exact; /* the first kernel that is the same but for names */
     size_t as;    /* the kernel that is launched in its place */
     size_t open;  /* the first kernel that is the same but for names and sizes */
@@ -54,24 +59,61 @@ static void add_names(struct sharing *s)
     kernel_names_sort(&s->names);
 }
 
+/* The end of the function that calls a kernel for all work-items. */
+static const char end_of_call[] = ")\n}\n\n";
+
+/*
+ * Find the function that calls a kernel, from `*at` on, which then becomes its end, and make its
+ * loop a part of the text that is compared. False if `kernel` is another function.
+ */
+static bool find_call(const char **at, struct shared *kernel)
+{
+    static const char suffix[] = "_item(";
+    struct kernel_text *text = &kernel->text;
+    const char *loop, *item, *end;
+    struct strbuf head = {0};
+
+    if (strncmp(text->name + text->name_len - strlen("_item"), suffix, strlen(suffix)) != 0)
+        return false;
+    text->name_len -= strlen("_item");
+    strbuf_adds(&head, "void ");
+    strbuf_add(&head, text->name, text->name_len);
+    strbuf_adds(&head, "(");
+    kernel->call = strstr(*at, strbuf_cstr(&head));
+    strbuf_release(&head);
+    loop = kernel->call ? strstr(kernel->call, "FOR_") : NULL;
+    item = loop ? strstr(loop, suffix) : NULL;
+    end = item ? strstr(item, end_of_call) : NULL;
+    if (!end)
+        return false;
+    *at = end + strlen(end_of_call);
+    kernel->call_len = (size_t)(*at - kernel->call);
+    strbuf_add(&text->exact, loop, (size_t)(item - loop) - text->name_len);
+    strbuf_add(&text->open, loop, (size_t)(item - loop) - text->name_len);
+    return true;
+}
+
 /* Find the kernels of the source: each begins a line, and ends with a bracket that begins one. */
 static void find_kernels(struct sharing *s)
 {
     const char *word = s->writer->dialect->words[WORD_KERNEL],
-               *at = strbuf_cstr(&s->writer->source);
+               *at = strbuf_cstr(&s->writer->source), *call = strbuf_cstr(&s->writer->calls);
 
     while ((at = strstr(at, word))) {
         const char *end = strstr(at, "\n}\n");
         struct shared kernel = {.exact = s->kernels.count};
+        bool is_kernel = at > strbuf_cstr(&s->writer->source) && at[-1] == '\n' && end;
 
-        if (at == strbuf_cstr(&s->writer->source) || at[-1] != '\n' || !end) {
-            at++;
-            continue;
+        if (is_kernel) {
+            end += strlen("\n}\n");
+            kernel_text_read(&kernel.text, at, (size_t)(end - at), &s->names);
+            is_kernel = !s->writer->dialect->has_calls || find_call(&call, &kernel);
         }
-        end += strlen("\n}\n");
-        kernel_text_read(&kernel.text, at, (size_t)(end - at), &s->names);
-        vec_push(&s->kernels, kernel);
-        at = end;
+        if (is_kernel)
+            vec_push(&s->kernels, kernel);
+        else
+            kernel_text_release(&kernel.text);
+        at = is_kernel ? end : at + 1;
     }
 }
 
@@ -237,6 +279,42 @@ static void write_source(struct sharing *s)
     s->writer->source = out;
 }
 
+/* Append a function of calls, which passes on the sizes that its kernel takes. */
+static void write_call(const struct sharing *s, size_t kernel, struct strbuf *out)
+{
+    const struct shared *k = &s->kernels.items[kernel];
+    const struct sizes *group = group_of(s, kernel);
+    const char *parameters_end = strstr(k->call, ")\n{"), *end = k->call + k->call_len,
+               *names_end = end - strlen(end_of_call) - 1;
+
+    strbuf_add(out, k->call, (size_t)(parameters_end - k->call));
+    for (size_t a = 0; group && a < group->count; a++)
+        strbuf_addf(out, ", const int given%zu", a);
+    strbuf_add(out, parameters_end, (size_t)(names_end - parameters_end));
+    for (size_t a = 0; group && a < group->count; a++)
+        strbuf_addf(out, ", given%zu", a);
+    strbuf_add(out, names_end, (size_t)(end - names_end));
+}
+
+/* Write the functions of calls again, without those of kernels that others replace. */
+static void write_calls(struct sharing *s)
+{
+    struct strbuf out = {0};
+    const char *from = strbuf_cstr(&s->writer->calls);
+
+    for (size_t i = 0; i < s->kernels.count; i++) {
+        const struct shared *k = &s->kernels.items[i];
+
+        strbuf_add(&out, from, (size_t)(k->call - from));
+        if (k->as == i)
+            write_call(s, i, &out);
+        from = k->call + k->call_len;
+    }
+    strbuf_adds(&out, from);
+    strbuf_release(&s->writer->calls);
+    s->writer->calls = out;
+}
+
 static size_t find_kernel(const struct sharing *s, const char *name)
 {
     size_t i = 0;
@@ -300,8 +378,6 @@ void shared_kernels_merge(struct writer *writer)
     struct sharing s = {.writer = writer};
     size_t bytes;
 
-    if (writer->dialect->has_calls)
-        return;
     add_names(&s);
     find_kernels(&s);
     bytes = find_same(&s);
@@ -310,5 +386,7 @@ void shared_kernels_merge(struct writer *writer)
     change_launches(&s, &writer->prepare);
     change_launches(&s, &writer->launches);
     write_source(&s);
+    if (writer->dialect->has_calls)
+        write_calls(&s);
     release(&s);
 }
