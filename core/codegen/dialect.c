@@ -9,6 +9,7 @@
 #include "core/codegen/cuda/prelude.cuh.h"
 #include "core/codegen/cuda/vectors.cuh.h"
 #include "core/codegen/hip/prelude.hip.h"
+#include "core/codegen/opencl/order.cl.h"
 #include "core/model/language.h"
 
 /* Words that HIP shares with CUDA C++. */
@@ -34,6 +35,7 @@ static const struct dialect dialects[DIALECT_COUNT] = {
     [DIALECT_OPENCL] =
         {
             .prelude = "",
+            .order = order_cl,
             .vectors = "",
             .axes = "012",
             .words =
@@ -67,6 +69,7 @@ static const struct dialect dialects[DIALECT_COUNT] = {
     [DIALECT_CUDA] =
         {
             .prelude = prelude_cuh,
+            .order = "",
             .vectors = vectors_cuh,
             .axes = "xyz",
             .words = CUDA_WORDS,
@@ -84,6 +87,7 @@ static const struct dialect dialects[DIALECT_COUNT] = {
     [DIALECT_HIP] =
         {
             .prelude = prelude_hip,
+            .order = "",
             .vectors = vectors_cuh,
             .axes = "xyz",
             .words = CUDA_WORDS,
@@ -97,6 +101,7 @@ static const struct dialect dialects[DIALECT_COUNT] = {
     [DIALECT_C] =
         {
             .prelude = prelude_inc,
+            .order = "",
             .vectors = "",
             .axes = "012",
             .words =

@@ -49,6 +49,11 @@ struct vector_words {
 
 struct dialect {
     const char *prelude;
+    /*
+     * Definitions of larger() and smaller(), the extremes of two numbers, which are NaN if a number
+     * is NaN; "" if the prelude has them.
+     */
+    const char *order;
     const char *vectors; /* definitions that vectors need; "" if they are part of the language */
     const char *axes;    /* the names of the three axes of the index space */
     const char *words[WORD_COUNT]; /* a `?` stands for the axis */

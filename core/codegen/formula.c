@@ -8,11 +8,11 @@
  * tanh(log(1 + w)) is n / (n + 2) for n = w * (w + 2). From 20 on it is 1 in f32; larger
  * exponentials would overflow. Compilers compute the exponential once.
  */
-#define MISH "(exp(min($a, 20.0f)) * (exp(min($a, 20.0f)) + 2.0f))"
+#define MISH "(exp(smaller($a, 20.0f)) * (exp(smaller($a, 20.0f)) + 2.0f))"
 
 /*
- * max() and min() are OpenCL's, which return the first operand if it is NaN, but not the second;
- * `maximum` and `minimum` return either.
+ * larger() and smaller() are the dialects', which return NaN if an operand is NaN. A second operand
+ * that is a number costs no test. max() and min() are for integers.
  */
 static const struct element_formula elements[] = {
     {"add", "$a + $b", NULL, "$a + $0 * $b"},
@@ -20,8 +20,8 @@ static const struct element_formula elements[] = {
     {"mul", "$a * $b", NULL, NULL},
     {"div", "$a / $b", "(float)$a / (float)$b", NULL},
     {"pow", "pow($a, $b)", "($T)rint(pow((float)$a, (float)$b))", NULL},
-    {"minimum", "($a < $b) | ($a != $a) ? $a : $b", "min($a, $b)", NULL},
-    {"maximum", "($a > $b) | ($a != $a) ? $a : $b", "max($a, $b)", NULL},
+    {"minimum", "smaller($a, $b)", "min($a, $b)", NULL},
+    {"maximum", "larger($a, $b)", "max($a, $b)", NULL},
     {"eq", "$a == $b", NULL, NULL},
     {"ne", "$a != $b", NULL, NULL},
     {"lt", "$a < $b", NULL, NULL},
@@ -34,23 +34,24 @@ static const struct element_formula elements[] = {
     {"abs", "fabs($a)", "($T)abs($a)", NULL},
     {"neg", "-$a", NULL, NULL},
     {"sign", "sign($a)", "($a > 0) - ($a < 0)", NULL},
-    {"relu", "max($a, 0.0f)", "max($a, ($T)0)", NULL},
-    {"clamp", "min(max($a, $0), $1)", "min(max($a, ($T)$0), ($T)$1)", NULL},
-    {"hardtanh", "min(max($a, $0), $1)", "min(max($a, ($T)$0), ($T)$1)", NULL},
-    {"leaky_relu", "max($a, 0.0f) + $0 * min($a, 0.0f)", NULL, NULL},
-    {"elu", "max($a, 0.0f) + $0 * expm1(min($a, 0.0f))", NULL, NULL},
-    {"selu", "1.05070099f * (max($a, 0.0f) + 1.67326324f * expm1(min($a, 0.0f)))", NULL, NULL},
+    {"relu", "larger($a, 0.0f)", "max($a, ($T)0)", NULL},
+    {"clamp", "smaller(larger($a, $0), $1)", "min(max($a, ($T)$0), ($T)$1)", NULL},
+    {"hardtanh", "smaller(larger($a, $0), $1)", "min(max($a, ($T)$0), ($T)$1)", NULL},
+    {"leaky_relu", "larger($a, 0.0f) + $0 * smaller($a, 0.0f)", NULL, NULL},
+    {"elu", "larger($a, 0.0f) + $0 * expm1(smaller($a, 0.0f))", NULL, NULL},
+    {"selu", "1.05070099f * (larger($a, 0.0f) + 1.67326324f * expm1(smaller($a, 0.0f)))", NULL,
+     NULL},
     {"gelu", "0.5f * $a * (1.0f + erf($a * 0.707106781f))", NULL,
      "0.5f * $a * (1.0f + tanh(0.797884561f * ($a + 0.044715f * $a * $a * $a)))"},
     {"silu", "$a / (1.0f + exp(-$a))", NULL, NULL},
     {"mish", "$a * (" MISH " / (" MISH " + 2.0f))", NULL, NULL},
     {"sigmoid", "1.0f / (1.0f + exp(-$a))", NULL, NULL},
     {"softplus",
-     "$0 * $a > $1 ? $a : (max($0 * $a, 0.0f) + log1p(exp(-fabs($0 * $a)))) * (1.0f / $0)", NULL,
+     "$0 * $a > $1 ? $a : (larger($0 * $a, 0.0f) + log1p(exp(-fabs($0 * $a)))) * (1.0f / $0)", NULL,
      NULL},
     {"softsign", "$a / (1.0f + fabs($a))", NULL, NULL},
-    {"hardswish", "$a * min(max($a + 3.0f, 0.0f), 6.0f) * 0.166666667f", NULL, NULL},
-    {"hardsigmoid", "min(max($a + 3.0f, 0.0f), 6.0f) * 0.166666667f", NULL, NULL},
+    {"hardswish", "$a * smaller(larger($a + 3.0f, 0.0f), 6.0f) * 0.166666667f", NULL, NULL},
+    {"hardsigmoid", "smaller(larger($a + 3.0f, 0.0f), 6.0f) * 0.166666667f", NULL, NULL},
     {"tanh", "tanh($a)", NULL, NULL},
     {"exp", "exp($a)", NULL, NULL},
     {"log", "log($a)", NULL, NULL},
@@ -83,19 +84,19 @@ static const struct element_formula elements[] = {
         "squares", "$T", "0", "($x - @centre) * ($x - @centre)", "$a + $b", then, \
             "($x + $m * ($p / $m - @centre) * ($p / $m - @centre))"               \
     }
-#define MOST                                                \
-    {                                                       \
-        "most", "$X", "$L", "$x", "max($b, $a)", NULL, NULL \
+#define MOST                                                   \
+    {                                                          \
+        "most", "$X", "$L", "$x", "larger($a, $b)", NULL, NULL \
     }
-#define LEAST                                                \
-    {                                                        \
-        "least", "$X", "$H", "$x", "min($b, $a)", NULL, NULL \
+#define LEAST                                                    \
+    {                                                            \
+        "least", "$X", "$H", "$x", "smaller($a, $b)", NULL, NULL \
     }
-/* The first index whose element equals the result of the previous pass. */
-#define PLACE(found)                                                                      \
-    {                                                                                     \
-        "place", "int", "INT_MAX", "$x == " found " ? $j : INT_MAX", "min($a, $b)", NULL, \
-            "($p == " found " ? $x : INT_MAX)"                                            \
+/* The first index whose element equals the result of the previous pass; both may be NaN. */
+#define PLACE(found)                                                                  \
+    {                                                                                 \
+        "place", "int", "INT_MAX", "(($x == " found ") | ($x != $x)) ? $j : INT_MAX", \
+            "min($a, $b)", NULL, "((($p == " found ") | ($p != $p)) ? $x : INT_MAX)"  \
     }
 
 static const struct rowwise_formula lines[] = {

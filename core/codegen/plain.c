@@ -240,6 +240,18 @@ enum status plain_write_node(struct writer *writer, size_t node, struct error *e
                                   writer->problem->name, node, p.call.op->name);
 }
 
+/* Put the prelude before the kernels. */
+static void add_prelude(struct writer *writer)
+{
+    struct strbuf kernels = writer->source;
+
+    writer->source = (struct strbuf){0};
+    writer_prelude(writer, strbuf_cstr(&kernels));
+    strbuf_adds(&writer->source, writer->source.len ? "\n" : "");
+    strbuf_adds(&writer->source, strbuf_cstr(&kernels));
+    strbuf_release(&kernels);
+}
+
 enum status plain_candidate(const struct problem *problem, const struct plain_target *target,
                             struct candidate *candidate, struct error *err)
 {
@@ -249,13 +261,13 @@ enum status plain_candidate(const struct problem *problem, const struct plain_ta
     if (st)
         return st;
     writer.is_gpu = target->is_gpu || writer.dialect->warp > 0;
-    writer_prelude(&writer);
     for (size_t i = 0; i < writer.graph.values.count; i++)
         if (writer.graph.values.items[i].role == TENSOR_INNER)
             writer_scratch_value(&writer, i, writer.graph.values.items[i].dtype);
     for (size_t i = 0; !st && i < writer.graph.nodes.count; i++)
         st = plain_write_node(&writer, i, err);
     if (!st) {
+        add_prelude(&writer);
         wide_kernels(&writer);
         shared_kernels_merge(&writer);
         writer_take(&writer, candidate);

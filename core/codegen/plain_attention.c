@@ -83,16 +83,16 @@ static bool write_attention(struct plain *p)
     plain_add(p,
               "        if (score == -INFINITY)\n"
               "            continue;\n"
-              "        const float before = exp(most - max(most, score));\n"
-              "        const float weight = exp(score - max(most, score));\n"
-              "        most = max(most, score);\n"
+              "        const float before = exp(most - larger(most, score));\n"
+              "        const float weight = exp(score - larger(most, score));\n"
+              "        most = larger(most, score);\n"
               "        total = total * before + weight;\n"
               "        for (int e = 0; e < %s; e++)\n"
               "            sums[e] = sums[e] * before + weight * %s;\n"
               "    }\n"
               "    for (int e = 0; e < %s; e++)\n",
               width, plain_operand_at(p, 2, &v), width);
-    plain_store(p, plain_text(p, "i * %s + e", width), "total > 0 ? sums[e] / total : 0",
+    plain_store(p, plain_text(p, "i * %s + e", width), "total == 0 ? 0 : sums[e] / total",
                 "        ");
     plain_launch_over(p, p->node->out, rows);
     return true;

@@ -176,7 +176,7 @@ static void add_max(struct taps *taps, const char *x)
 
     plain_add(p, "    float most = -INFINITY;\n");
     open_loops(taps);
-    plain_add(p, "%smost = max(%s, most);\n", indent(taps), x);
+    plain_add(p, "%smost = larger(most, %s);\n", indent(taps), x);
     close_loops(taps);
     plain_store(p, "i", "most", "    ");
 }

@@ -132,11 +132,13 @@ void writer_take(struct writer *writer, struct candidate *candidate)
     };
 }
 
-void writer_prelude(struct writer *writer)
+void writer_prelude(struct writer *writer, const char *kernels)
 {
     unsigned written = 0;
 
     strbuf_adds(&writer->source, writer->dialect->prelude);
+    if (strstr(kernels, "larger(") || strstr(kernels, "smaller("))
+        strbuf_adds(&writer->source, writer->dialect->order);
     for (size_t i = 0; i < writer->graph.values.count; i++) {
         enum dtype dtype = writer->graph.values.items[i].dtype;
 

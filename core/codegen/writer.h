@@ -47,8 +47,8 @@ void writer_release(struct writer *writer);
 /* Move source and plan to a candidate. */
 void writer_take(struct writer *writer, struct candidate *candidate);
 
-/* Write the definitions that the language and the element types of the graph need. */
-void writer_prelude(struct writer *writer);
+/* Write the definitions that the language, the element types of the graph and `kernels` need. */
+void writer_prelude(struct writer *writer, const char *kernels);
 
 /* CUDA: a tensor map of a matrix by rows, for copies of boxes by the hardware. */
 struct box {

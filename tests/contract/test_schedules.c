@@ -42,6 +42,7 @@ static const char *const problems[] = {
     "contract/problems/stages",
     "contract/problems/total",
     "contract/problems/types",
+    "contract/problems/undefined",
     "problems/attention",
     "problems/causal",
     "problems/concat",

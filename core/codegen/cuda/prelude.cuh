@@ -1,7 +1,7 @@
 /*
- * The common part of the kernel languages (dialect.h) in CUDA C++.  max() and min() are OpenCL's,
- * which return the first operand if it is NaN.  The names defined here must not be names that a
- * dimension of a problem may have, because dimensions can be macros.
+ * The common part of the kernel languages (dialect.h) in CUDA C++.  larger() and smaller() return
+ * NaN if an operand is NaN.  The names defined here must not be names that a dimension of a problem
+ * may have, because dimensions can be macros.
  */
 
 #define __kernel extern "C" __global__
@@ -18,12 +18,21 @@ typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;
 struct half { ushort bits; };
-FUNCTION number first_max(number a, number b) { return a < b ? b : a; }
-FUNCTION number first_min(number a, number b) { return b < a ? b : a; }
+FUNCTION number larger(number a, number b) { return (a < b) | (b != b) ? b : a; }
+FUNCTION number smaller(number a, number b) { return (b < a) | (b != b) ? b : a; }
+#if __CUDA_ARCH__ >= 800
+#define ORDER(name, instruction) \
+    __device__ inline float name(float a, float b) \
+    { \
+        float found; \
+        asm(instruction ".NaN.f32 %0, %1, %2;" : "=f"(found) : "f"(a), "f"(b)); \
+        return found; \
+    }
+ORDER(larger, "max") ORDER(smaller, "min")
+#endif
 FUNCTION number sign(number a) { return (number)((a > 0) - (a < 0)); }
-FUNCTION number clamp(number a, number low, number high) { return first_min(first_max(a, low), high); }
-#define max first_max
-#define min first_min
+#define max larger
+#define min smaller
 #define as_uint __float_as_uint
 #define as_float __uint_as_float
 #define get_global_id(axis) ((size_t)blockIdx.x * blockDim.x + threadIdx.x)

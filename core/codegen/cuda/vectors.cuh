@@ -31,11 +31,11 @@ template <class scalar, int width> struct vec {
     vec &operator+=(vec a) { return *this = *this + a; }
     vec &operator*=(vec a) { return *this = *this * a; }
     OPERATOR(+) OPERATOR(-) OPERATOR(*) OPERATOR(/)
-    COMPARISON(==) COMPARISON(>) COMPARISON(<)
+    OPERATOR(|) OPERATOR(&) COMPARISON(==) COMPARISON(!=) COMPARISON(>) COMPARISON(<)
     FUNCTION_1(exp) FUNCTION_1(expm1) FUNCTION_1(log) FUNCTION_1(log1p) FUNCTION_1(sqrt)
     FUNCTION_1(rsqrt) FUNCTION_1(sin) FUNCTION_1(cos) FUNCTION_1(tanh) FUNCTION_1(erf)
     FUNCTION_1(fabs) FUNCTION_1(rint) FUNCTION_1(sign)
-    FUNCTION_2(pow) FUNCTION_2(copysign) FUNCTION_2(first_max) FUNCTION_2(first_min)
+    FUNCTION_2(pow) FUNCTION_2(copysign) FUNCTION_2(larger) FUNCTION_2(smaller)
     friend vec<int, width> isinf(vec a)
     {
         vec<int, width> c;

@@ -1,7 +1,7 @@
 /*
  * The common part of the kernel languages (dialect.h) in HIP. It differs from CUDA C++ only in the
- * conversions of halves and in names that HIP already defines.  max() and min() are OpenCL's, which
- * return the first operand if it is NaN.
+ * conversions of halves and in names that HIP already defines.  larger() and smaller() return NaN if
+ * an operand is NaN.
  */
 
 #pragma clang force_cuda_host_device begin
@@ -25,12 +25,11 @@ typedef unsigned int uint;
 typedef unsigned long ulong;
 struct half_bits { ushort bits; };
 #define half half_bits
-FUNCTION number first_max(number a, number b) { return a < b ? b : a; }
-FUNCTION number first_min(number a, number b) { return b < a ? b : a; }
+FUNCTION number larger(number a, number b) { return (a < b) | (b != b) ? b : a; }
+FUNCTION number smaller(number a, number b) { return (b < a) | (b != b) ? b : a; }
 FUNCTION number sign(number a) { return (number)((a > 0) - (a < 0)); }
-FUNCTION number clamp(number a, number low, number high) { return first_min(first_max(a, low), high); }
-#define max first_max
-#define min first_min
+#define max larger
+#define min smaller
 #define as_uint __float_as_uint
 #define as_float __uint_as_float
 #define get_global_id(axis) ((size_t)blockIdx.x * blockDim.x + threadIdx.x)

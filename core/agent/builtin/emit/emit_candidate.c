@@ -158,7 +158,7 @@ static void write_head(struct writer *writer, const struct fusion *fusion,
     writer->source = (struct strbuf){0};
     schedule_print(schedule, fusion_families(fusion), &writer->source);
     strbuf_adds(&writer->source, "\n\n");
-    writer_prelude(writer);
+    writer_prelude(writer, strbuf_cstr(&kernels));
     if (schedule->of[KNOB_VEC] > 1 || schedule->of[KNOB_MATRIX])
         strbuf_adds(&writer->source, writer->dialect->vectors);
     if (strstr(strbuf_cstr(&kernels), "copy_later"))

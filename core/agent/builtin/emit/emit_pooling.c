@@ -34,7 +34,7 @@ static const char *size_of(const struct pooling *p, size_t value, size_t axis)
 
 static const char *combined(const struct pooling *p, const char *a, const char *b)
 {
-    return emit_text(p->e, p->is_max ? "max(%s, %s)" : "%s + %s", b, a);
+    return emit_text(p->e, p->is_max ? "larger(%s, %s)" : "%s + %s", a, b);
 }
 
 static const char *identity(const struct pooling *p)

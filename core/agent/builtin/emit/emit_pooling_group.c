@@ -111,7 +111,7 @@ static struct pieces pieces_of(struct emitter *e)
 
 static const char *combined(const struct pieces *p, const char *a, const char *b)
 {
-    return emit_text(p->e, p->is_max ? "max(%s, %s)" : "%s + %s", b, a);
+    return emit_text(p->e, p->is_max ? "larger(%s, %s)" : "%s + %s", a, b);
 }
 
 static const char *size_of(const struct pieces *p, size_t value, size_t axis)

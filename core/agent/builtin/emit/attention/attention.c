@@ -167,9 +167,9 @@ static void write_softmax(const struct attention_kernel *a)
     emit_line(e, "            %s tops = scores[i][0], parts = %s;", type,
               emit_vector_initial(e, "float", "0", a->width));
     emit_line(e, "#pragma unroll\n            for (int j = 1; j < %d; j++)", vectors);
-    emit_line(e, "                tops = max(tops, scores[i][j]);");
-    write_fold(a, "            ", "tops", "top", "max($a, $b)");
-    emit_line(e, "            const float largest = max(most[i], top);");
+    emit_line(e, "                tops = larger(tops, scores[i][j]);");
+    write_fold(a, "            ", "tops", "top", "larger($a, $b)");
+    emit_line(e, "            const float largest = larger(most[i], top);");
     emit_line(e, "            const float base = largest == -INFINITY ? 0 : largest;");
     emit_line(e, "            const float before = exp(most[i] - base);");
     emit_line(e, "#pragma unroll\n            for (int j = 0; j < %d; j++) {", vectors);

@@ -281,7 +281,7 @@ static void write_mask(const struct tiles *t)
     emit_line(e, "            const float score = %s * %s;\n", folded(t, "products[i][j]"), scale);
     emit_line(e, "            scores[j] = at < seen ? %s : -INFINITY;",
               a->shape.mask ? emit_text(e, "(%s)", attention_masked(a, "score", "at")) : "score");
-    emit_line(e, "            top = max(top, scores[j]);\n        }");
+    emit_line(e, "            top = larger(top, scores[j]);\n        }");
 }
 
 /* Compute the weights of the queries, and scale the earlier sums if larger scores are found. */
@@ -291,8 +291,8 @@ static void write_softmax(const struct tiles *t)
 
     emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++) {", t->own);
     write_mask(t);
-    write_team_reduction(t, "top", "max($a, $b)");
-    emit_line(e, "        const float largest = max(most[i], top);");
+    write_team_reduction(t, "top", "larger($a, $b)");
+    emit_line(e, "        const float largest = larger(most[i], top);");
     emit_line(e, "        const float base = largest == -INFINITY ? 0 : largest;");
     emit_line(e, "        const float before = exp(most[i] - base);");
     emit_line(e, "#pragma unroll\n        for (int j = 0; j < %d; j++) {", t->keys / TEAM);

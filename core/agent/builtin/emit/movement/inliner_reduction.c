@@ -103,6 +103,14 @@ static void combine_sets(struct inliner *inliner, const struct rowwise_pass *pas
               indent, name, emit_formula(e, pass->combine, &words));
 }
 
+/* An integer that is not 0 where a value comes before the best one so far. NaN is best. */
+static const char *better_text(struct emitter *e, const char *value, const char *order,
+                               const char *best)
+{
+    return emit_text(e, "(%s %s %s) | ((%s != %s) & (%s == %s))", value, order, best, value, value,
+                     best, best);
+}
+
 /* Keep the best element of all sets of work-items, and of equal ones the first place. */
 static void combine_places(struct inliner *inliner, const char *best, const char *place,
                            const struct formula_words *words, const char *order)
@@ -116,12 +124,11 @@ static void combine_places(struct inliner *inliner, const char *best, const char
               values, indent, place, places);
     emit_line(e, "%sfor (int i = 1; i < %d; i++) {", indent, inliner->spread.sets);
     emit_line(e, "%s    const %s value = %s[i][place];", indent, words->of['X'], values);
-    emit_line(e, "%s    %s = choose(value == %s, min(%s, %s[i][place]), %s);", indent, place, best,
-              place, places, place);
-    emit_line(e, "%s    %s = choose(value %s %s, %s[i][place], %s);", indent, place, order, best,
-              places, place);
-    emit_line(e, "%s    %s = choose(value %s %s, value, %s);\n%s}", indent, best, order, best, best,
-              indent);
+    emit_line(e, "%s    const %s better = %s;", indent, type, better_text(e, "value", order, best));
+    emit_line(e, "%s    %s = choose((value == %s) | (value != value), min(%s, %s[i][place]), %s);",
+              indent, place, best, place, places, place);
+    emit_line(e, "%s    %s = choose(better, %s[i][place], %s);", indent, place, places, place);
+    emit_line(e, "%s    %s = choose(better, value, %s);\n%s}", indent, best, best, indent);
 }
 
 /* One pass over the reduced elements. */
@@ -173,7 +180,7 @@ static void write_place(struct inliner *inliner, size_t node, const struct rowwi
     struct inliner_scope scope = inliner_open(inliner);
     const char *best = emit_text(inliner->e, "%s%s", formula->passes[0].name, words->of['@']);
     const char *place = emit_text(inliner->e, "%s%s", formula->passes[1].name, words->of['@']);
-    const char *order = strcmp(formula->op, "argmax") == 0 ? ">" : "<", *number, *value;
+    const char *order = strcmp(formula->op, "argmax") == 0 ? ">" : "<", *number, *value, *better;
     const char *type = emit_vector_type(inliner->e, "int", inliner->width);
     int sets = inliner->spread.sets;
 
@@ -185,16 +192,16 @@ static void write_place(struct inliner *inliner, size_t node, const struct rowwi
     inliner->indent = emit_text(inliner->e, "%s    ", scope.indent);
     inliner->spread.sets = 0;
     value = inliner_value(inliner, x, in);
+    better = better_text(inliner->e, value, order, best);
     if (inliner->width > 1) {
-        emit_line(inliner->e, "%sconst %s better = (%s == %s(INT_MAX)) + (%s %s %s);",
-                  inliner->indent, type, place, type, value, order, best);
+        emit_line(inliner->e, "%sconst %s better = (%s == %s(INT_MAX)) | %s;", inliner->indent,
+                  type, place, type, better);
         emit_line(inliner->e,
                   "%s%s = choose(better, %s, %s);\n%s%s = choose(better, %s(%s), %s);\n%s}",
                   inliner->indent, best, value, best, inliner->indent, place, type, number, place,
                   scope.indent);
     } else {
-        emit_line(inliner->e, "%sif (%s == INT_MAX || %s %s %s) {", inliner->indent, place, value,
-                  order, best);
+        emit_line(inliner->e, "%sif ((%s == INT_MAX) | %s) {", inliner->indent, place, better);
         emit_line(inliner->e, "%s    %s = %s;\n%s    %s = %s;\n%s}\n%s}", inliner->indent, best,
                   value, inliner->indent, place, number, inliner->indent, scope.indent);
     }

@@ -1,0 +1,8 @@
+/* The larger and the smaller number; NaN if one is NaN, for which max() and min() are undefined. */
+#define ORDER(T) \
+    static T __attribute__((overloadable)) larger(T a, T b) \
+    { const T most = a < b ? b : a; return b == b ? most : b; } \
+    static T __attribute__((overloadable)) smaller(T a, T b) \
+    { const T least = b < a ? b : a; return b == b ? least : b; }
+ORDER(float) ORDER(float2) ORDER(float4) ORDER(float8) ORDER(float16) ORDER(int) ORDER(long)
+
