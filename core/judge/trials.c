@@ -124,6 +124,22 @@ static enum status load(struct evaluation *e, size_t index, bool *is_loaded, str
     return st;
 }
 
+/*
+ * A plan that is refused at larger dimensions says so itself, unlike one that is wrong there: it
+ * may be meant for the main ones.
+ */
+static void allow_refusal(struct evaluation *e, size_t index)
+{
+    struct verdict *verdict = e->verdict;
+    bool is_refused =
+        verdict->outcome == OUTCOME_BAD_PLAN || verdict->outcome == OUTCOME_LAUNCH_FAILED;
+
+    if (!is_refused || !expectations_case(e->expectations, index)->is_larger)
+        return;
+    verdict_add_hazard(verdict, "not_larger", verdict->detail);
+    verdict->outcome = OUTCOME_NONE;
+}
+
 /* The main dimensions are verified last. */
 static size_t first_case(const struct evaluation *e)
 {
@@ -195,6 +211,7 @@ enum status trials_verify(struct evaluation *e, struct error *err)
             st = enter(e, i, &is_loaded, err);
         if (!st && is_loaded)
             st = run_trials(e, i, err);
+        allow_refusal(e, i);
     }
     conclude_fault(e);
     e->is_verified = !st && is_open(e);

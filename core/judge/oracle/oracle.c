@@ -6,6 +6,7 @@
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/dependence.h"
+#include "core/judge/oracle/kept_elements.h"
 #include "core/judge/oracle/oracle_family.h"
 #include "core/judge/oracle/second_evaluation.h"
 #include "core/system/parallel.h"
@@ -178,7 +179,8 @@ static void spread_node(const struct traversal *traversal, size_t node,
     spread.out = block_pool_take_zeroed(values->blocks, count, sizeof(double));
     if (rule->spread)
         rule->spread(&spread, rule);
-    if (!rule->keeps_elements && !last_rounding_is(traversal->graph, place->out, values->rounding))
+    if (!kept_elements_are(call->op, rule) &&
+        !last_rounding_is(traversal->graph, place->out, values->rounding))
         rounding_add(values->rounding, call->op->out->dtype, call->out, count, spread.out);
     block_pool_give(values->blocks, values->variances[place->out]);
     values->variances[place->out] = spread.out;
@@ -191,7 +193,7 @@ static void err_node(const struct traversal *traversal, size_t node, const struc
     struct oracle_spread spread = spread_of(traversal->graph, node, call, traversal->rounds);
     size_t count = (size_t)shape_elements(&call->op->out->shape);
 
-    if (!rule->spread || rule->keeps_elements || rule->errs_itself ||
+    if (!rule->spread || kept_elements_are(call->op, rule) || rule->errs_itself ||
         !dtype_is_float(call->op->out->dtype))
         return;
     spread.out = block_pool_take_zeroed(call->blocks, count, sizeof(double));

@@ -108,6 +108,8 @@ struct oracle_rule {
 
     /* the result consists of unchanged elements of its operands, so it needs no rounding */
     bool keeps_elements;
+    /* as keeps_elements, but some elements may be constants: operands, or limits */
+    bool keeps_or_sets, has_limits;
 
     /* each element is a statistic of the elements up to its own */
     bool is_scan;

@@ -24,6 +24,18 @@ static bool is_product(const struct graph_node *node)
            node->op->kind == OP_ATTENTION || node->op->kind == OP_RECURRENCE;
 }
 
+/* True if the results are running sums or products, whose errors the later ones inherit. */
+static bool is_scan(const struct graph_node *node)
+{
+    return strcmp(node->op->name, "cumsum") == 0 || strcmp(node->op->name, "cumprod") == 0;
+}
+
+static bool is_sum(const struct graph_node *node)
+{
+    return strcmp(node->op->name, "cumsum") == 0 || strcmp(node->op->name, "sum") == 0 ||
+           strcmp(node->op->name, "mean") == 0;
+}
+
 /* How the node's result depends on the statistic if its operand does by `mark`. */
 static unsigned mark_after(const struct graph *graph, const struct graph_node *node, size_t operand,
                            unsigned mark)
@@ -55,7 +67,7 @@ static unsigned own_mark(const struct graph *graph, size_t node)
 bool shared_error_is(const struct graph *graph, size_t node)
 {
     unsigned *marks = mem_alloc_zeroed(graph->values.count + 1, sizeof(*marks));
-    bool found = false;
+    bool found = false, scans = is_scan(&graph->nodes.items[node]);
 
     marks[graph->nodes.items[node].out] = own_mark(graph, node);
     for (size_t n = node + 1; !found && n < graph->nodes.count; n++) {
@@ -64,7 +76,7 @@ bool shared_error_is(const struct graph *graph, size_t node)
         for (size_t i = 0; i < user->in_count; i++) {
             unsigned mark = marks[user->in[i]];
 
-            found |= (mark & MANY_EACH) && is_product(user);
+            found |= (mark & MANY_EACH) && (is_product(user) || (scans && is_sum(user)));
             marks[user->out] |= mark_after(graph, user, user->in[i], mark);
         }
     }

@@ -62,7 +62,10 @@ void own_error_weigh(const struct oracle_line *line, double shift, double *y);
  * of different lines are independent.
  */
 
-/* True if all elements of a line have the error of this node, and a product adds these up. */
+/*
+ * True if all elements of a line have the error of this node, and a product adds these up, or a sum
+ * the errors of running sums and products: there all elements from some place on have one.
+ */
 bool shared_error_is(const struct graph *graph, size_t node);
 
 /* True if this holds for any node, and the class counts such errors. */

@@ -106,7 +106,7 @@ void spread_reduction_prod(const struct spread_line *line, double *variance)
 
     for (size_t i = 0; i < line->values.n; i++)
         spread_product_multiply(&p, line->values.x[i], line->variance[i], line->is_integer);
-    *variance = isfinite(p.product) ? p.variance : 0;
+    *variance = isfinite(p.product) ? spread_product_variance(&p) : 0;
 }
 
 void spread_reduction_var(const struct spread_line *line, double *variance)

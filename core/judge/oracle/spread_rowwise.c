@@ -153,7 +153,7 @@ void spread_rowwise_cumprod(const struct spread_line *line, double *variance)
 
     for (size_t i = 0; i < line->values.n; i++) {
         spread_product_multiply(&p, line->values.x[i], line->variance[i], line->is_integer);
-        variance[i] = isfinite(p.product) ? p.variance : 0;
+        variance[i] = isfinite(p.product) ? spread_product_variance(&p) : 0;
     }
 }
 

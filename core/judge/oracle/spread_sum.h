@@ -69,10 +69,15 @@ double spread_shares_variance_of(const double *x, size_t n, double less);
 /* The product of elements, 1 at first, and the variance of its error: of (a + da) (b + db). */
 struct spread_product {
     double product, variance;
+    double last;
+    double alike; /* elements that equal the one before: products of blocks of them err alike */
 };
 
 /* Multiply by an element with this variance, whose product is exact for integers. */
 void spread_product_multiply(struct spread_product *p, double x, double variance, bool is_integer);
+
+/* The variance, with that of products of blocks: the errors of equal ones do not cancel. */
+double spread_product_variance(const struct spread_product *p);
 
 /*
  * The variance that terms of one sign add to a sum of `terms` numbers because their errors have a

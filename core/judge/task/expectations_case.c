@@ -6,6 +6,7 @@
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
 #include "core/judge/oracle/fill.h"
+#include "core/judge/task/varied_data.h"
 
 static char *describe(const struct scope *scope)
 {
@@ -46,12 +47,13 @@ enum status expectations_case_known(struct expectations_case *shape, const struc
     return build(shape, problem, problem_scope(problem, also, bindings), bindings, err);
 }
 
-bool expectations_case_varies(const struct problem *problem)
+size_t expectations_case_dynamic(const struct problem *problem)
 {
+    size_t count = 0;
+
     for (size_t i = 0; i < problem->dims.count; i++)
-        if (problem->dims.items[i].is_dynamic)
-            return true;
-    return false;
+        count += problem->dims.items[i].is_dynamic;
+    return count;
 }
 
 static int64_t draw_below(int64_t limit)
@@ -329,6 +331,69 @@ enum status expectations_case_drawn(struct expectations_case *shape, const struc
         expectations_case_release(shape);
         st = draw(shape, problem, kind_at(index, i), draws, err);
     }
+    return st;
+}
+
+enum { LARGER = 5, LEAST_LARGE = 4608, MOST_BESIDE = 8 };
+
+/* The largest size that no larger case needs: other cases have it. */
+static int64_t just_above(int64_t main)
+{
+    return main + 1 + main / 8;
+}
+
+static int64_t draw_large(int64_t main)
+{
+    int64_t most = LARGER * main > LEAST_LARGE ? LARGER * main : LEAST_LARGE;
+
+    return most - draw_below(most / 16);
+}
+
+static bool is_affordable(const struct problem *problem, const struct scope *scope)
+{
+    struct graph graph = {0};
+    bool is_few = !graph_build(&graph, problem, scope, NULL) && varied_data_are_few(&graph);
+
+    graph_release(&graph);
+    return is_few;
+}
+
+/* Draw the dimension `large`, and the other dynamic ones up to `most`; false if it costs much. */
+static bool enlarge(const struct problem *problem, size_t large, int64_t most,
+                    const struct scope *scope, struct binding *bindings)
+{
+    int64_t main = problem->dims.items[large].value, *value = &bindings[large].value;
+
+    for (size_t i = 0; i < problem->dims.count; i++) {
+        int64_t usual = problem->dims.items[i].value;
+
+        if (problem->dims.items[i].is_dynamic)
+            bindings[i].value = 1 + draw_below(usual < most ? usual : most);
+    }
+    *value = draw_large(main);
+    make_buildable(problem, scope, bindings);
+    while (*value > just_above(main) && !is_affordable(problem, scope))
+        *value -= *value / 4;
+    return *value > just_above(main);
+}
+
+enum status expectations_case_larger(struct expectations_case *shape, const struct problem *problem,
+                                     size_t number, bool *is_drawn, struct error *err)
+{
+    struct binding *bindings = bindings_new(problem);
+    struct scope scope = problem_scope(problem, 0, bindings);
+    size_t large = find_dynamic(problem, number);
+    enum status st;
+
+    *shape = (struct expectations_case){0};
+    *is_drawn = enlarge(problem, large, MOST_BESIDE, &scope, bindings) ||
+                enlarge(problem, large, 1, &scope, bindings);
+    if (!*is_drawn) {
+        free(bindings);
+        return STATUS_OK;
+    }
+    st = build(shape, problem, scope, bindings, err);
+    shape->is_larger = true;
     return st;
 }
 

@@ -13,7 +13,8 @@ struct expectations_case {
     struct binding *bindings; /* values of the problem's dims; owned */
     struct scope scope;       /* over `bindings` */
     struct graph graph;
-    char *text; /* "M=512 N=1024 K=768" */
+    char *text;     /* "M=512 N=1024 K=768" */
+    bool is_larger; /* the plan need not run at these dimensions; if it does, it must be right */
 };
 
 /*
@@ -50,8 +51,19 @@ enum status expectations_case_drawn(struct expectations_case *shape, const struc
                                     unsigned index, const struct expectations_draws *draws,
                                     struct error *err) MUST_CHECK;
 
-/* True if the problem has dynamic dimensions. */
-bool expectations_case_varies(const struct problem *problem);
+/* The number of dynamic dimensions. */
+size_t expectations_case_dynamic(const struct problem *problem);
+
+/*
+ * Draw a case in which one dynamic dimension, the one with this `number` among them, is about five
+ * times as large as the main value, or 4608 if that is more, because kernels may be wrong only from
+ * a size on that they were not made for: the end of an array, a grid that is too small, an index in
+ * 12 bits. The others are at most eight, so that the case costs little; if it would cost more, the
+ * dimension is less large. `*is_drawn` is false, and `shape` is empty, if only an eighth above the
+ * main value would be left.
+ */
+enum status expectations_case_larger(struct expectations_case *shape, const struct problem *problem,
+                                     size_t number, bool *is_drawn, struct error *err) MUST_CHECK;
 
 /* Free the case; all zeros afterwards. */
 void expectations_case_release(struct expectations_case *shape);

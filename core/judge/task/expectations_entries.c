@@ -189,6 +189,31 @@ static void add_brief_case(struct expectations_entries *cases,
 }
 
 /*
+ * Add a case for each dynamic dimension in which it is much larger than the main one. Sums may
+ * exceed a type there, so the data are checked as varied ones are.
+ */
+static enum status add_larger(struct expectations_entries *cases, const struct problem *problem,
+                              struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    for (size_t i = 0; !st && i < expectations_case_dynamic(problem); i++) {
+        struct expectations_case shape;
+        struct case_entries *added;
+        bool is_drawn = false;
+
+        st = expectations_case_larger(&shape, problem, i, &is_drawn, err);
+        if (st || !is_drawn)
+            continue;
+        add_case(cases, &shape, 1);
+        added = &cases->items[cases->count - 1];
+        added->is_brief = true;
+        added->entries[0].expectation.is_larger = true;
+    }
+    return st;
+}
+
+/*
  * Add the sets of dimensions that are drawn. Cases of remainders that repeat known sizes are left
  * out.
  */
@@ -226,7 +251,9 @@ enum status expectations_entries_draw(const struct expectations_plan *plan,
         if (!st)
             add_case(cases, &shape, i == EXPECTATIONS_MAIN ? plan->trials : 1);
     }
-    if (!st && expectations_case_varies(problem))
+    if (!st && plan->unseen > EXPECTATIONS_KINDS)
+        st = add_larger(cases, problem, err);
+    if (!st && expectations_case_dynamic(problem) > 0)
         st = add_drawn(cases, plan, err);
     if (!st)
         add_all_varied(cases, plan->device);

@@ -23,7 +23,7 @@ struct case_entries {
     struct expectations_case shape;
     struct expectations_entry *entries;
     unsigned count;
-    bool is_brief; /* a case of remainders, which only tries further sizes, not data */
+    bool is_brief; /* a case of remainders, or a larger one: it tries further sizes, not data */
 };
 
 /* All cases, the main dimensions first. */

@@ -154,8 +154,9 @@ static enum status check_fair(const struct expected_outputs_source *source,
 
     made->is_unfair = !are_fair;
     if (!st && !are_fair)
-        log_line("%s: no trial on %s, which amplify rounding or exceed a type's range",
-                 problem->name, variation_name(variation_of(made->input_seed)));
+        log_line(
+            "%s: no trial on %s, which amplify rounding or exceed a type's range", problem->name,
+            made->is_larger ? "larger tensors" : variation_name(variation_of(made->input_seed)));
     return st;
 }
 
@@ -211,7 +212,7 @@ static enum status expect_for_seeds(const struct expected_outputs_source *source
     }
     measure_outputs(&keeping);
     made->outputs = keeping.outputs;
-    return is_varied ? check_fair(source, graph, made, err) : STATUS_OK;
+    return is_varied || made->is_larger ? check_fair(source, graph, made, err) : STATUS_OK;
 }
 
 /* The seed with another variation. */

@@ -48,6 +48,7 @@ struct expected_outputs_device {
 struct expectation {
     uint64_t param_seed, input_seed; /* input_seed includes the variation (variation.h) */
     bool is_unfair; /* the varied data are not fair (varied_data.h), so no trial uses them */
+    bool is_larger; /* for a larger case, whose data are checked too */
     /*
      * by value of the graph, with their magnitudes; values that are no outputs have no elements;
      * NULL if the outputs are deferred. The memory blocks are those of disk_memory.h

@@ -99,6 +99,11 @@ bool varied_data_are_many(const struct graph *graph)
     return work_of(graph) > 1;
 }
 
+bool varied_data_are_few(const struct graph *graph)
+{
+    return 4 * work_of(graph) <= 1;
+}
+
 size_t varied_data_count(const struct graph *graph, size_t listed)
 {
     double affordable = fmax(large_share / work_of(graph), 1);
@@ -461,6 +466,15 @@ static bool is_meant(enum variation variation, const struct graph *graph)
     return !is_milder(variation);
 }
 
+/*
+ * True if the variation counts for the value: data, and params where they put results far from
+ * zero, also if inputs have a range of one sign that is kept.
+ */
+static bool counts_for(enum variation variation, const struct value *value, bool is_data)
+{
+    return is_data || (value->role == TENSOR_PARAM && (is_moved(variation) || is_far(variation)));
+}
+
 size_t varied_data_list(const struct graph *graph, enum variation list[VARIATION_COUNT])
 {
     uint64_t (*seed_of)(enum variation, uint64_t) =
@@ -472,7 +486,7 @@ size_t varied_data_list(const struct graph *graph, enum variation list[VARIATION
         bool applies = false;
 
         for (size_t i = 0; i < graph->values.count; i++)
-            applies |= data[i] &&
+            applies |= counts_for((enum variation)v, &graph->values.items[i], data[i]) &&
                        variation_changes(seed_of((enum variation)v, 0), &graph->values.items[i]);
         if (applies && is_meant((enum variation)v, graph))
             list[count++] = (enum variation)v;

@@ -37,6 +37,9 @@ bool varied_data_is_enough(const struct graph *graph, const struct graph *main);
 /* True if a case is too large to be tried with all variations. */
 bool varied_data_are_many(const struct graph *graph);
 
+/* True if a trial costs little beside all others: a quarter of one at the limit, or less. */
+bool varied_data_are_few(const struct graph *graph);
+
 /*
  * The number of variations that a case is tried with, of the `listed` ones: all, or as many as an
  * affordable amount of work allows, but at least one.

@@ -207,12 +207,41 @@ static void sizes_end_before_blocks_do(void **state)
     problem_release(&problem);
 }
 
+/* Each dynamic dimension is once far above its main value, as far as that costs little. */
+static void each_dimension_is_large_once(void **state)
+{
+    struct problem cheap = {0}, dear = {0};
+    struct expectations_case shape, none;
+    bool is_drawn;
+
+    (void)state;
+    read_problem(&cheap, "\"M\", \"N\"", "\"op\": \"exp\"", "1, \"M\", \"N\"");
+    read_problem(&dear, "\"M\"", "\"op\": \"exp\"", "1, \"M\", \"N\"");
+    dear.dims.items[1].value = 1 << 24;
+    assert_int_equal(expectations_case_dynamic(&cheap), 2);
+    for (size_t number = 0; number < 2; number++) {
+        assert_int_equal(expectations_case_larger(&shape, &cheap, number, &is_drawn, NULL), 0);
+        assert_true(is_drawn);
+        assert_in_range(shape.bindings[number].value, 4096, 4608);
+        assert_in_range(shape.bindings[1 - number].value, 1, 8);
+        expectations_case_release(&shape);
+    }
+    assert_int_equal(expectations_case_larger(&none, &dear, 0, &is_drawn, NULL), 0);
+    assert_false(is_drawn);
+    problem_release(&cheap);
+    problem_release(&dear);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_dimension_is_one),     cmocka_unit_test(windows_fit),
-        cmocka_unit_test(remainders_are_all_drawn), cmocka_unit_test(remainders_fit_windows),
-        cmocka_unit_test(few_values_are_all_drawn), cmocka_unit_test(sizes_end_before_blocks_do),
+        cmocka_unit_test(each_dimension_is_large_once),
+        cmocka_unit_test(one_dimension_is_one),
+        cmocka_unit_test(windows_fit),
+        cmocka_unit_test(remainders_are_all_drawn),
+        cmocka_unit_test(remainders_fit_windows),
+        cmocka_unit_test(few_values_are_all_drawn),
+        cmocka_unit_test(sizes_end_before_blocks_do),
     };
 
     return cmocka_run_group_tests_name("expectations_case", tests, NULL, NULL);

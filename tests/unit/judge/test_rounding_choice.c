@@ -1,10 +1,12 @@
 #include "tests/unit/unit.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "tests/unit/rounding_fixture.h"
 
-/* Tolerances of truth values that other truth values select, as "or" and "and" do. */
+/* Tolerances of truth values that others select, as "or" and "and" do, and of numbers at a limit.
+ */
 
 static const char choice_body[] =
     "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [100],"
@@ -49,9 +51,39 @@ static void one_of_both_may_be_false(void **state)
     assert_may_be(0, 9, "\"c\", \"d\", \"c\"");
 }
 
+static const char quantised_body[] =
+    "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [400],"
+    " \"fill\": {\"normal\": [0, 4]}},"
+    " \"y\": {\"role\": \"output\", \"dtype\": \"i32\", \"shape\": [400]}},"
+    "\"graph\": [{\"op\": \"mul\", \"in\": [\"x\", 31.7], \"out\": \"s\"},"
+    " {\"op\": \"clamp\", \"in\": [\"s\"], \"out\": \"c\", \"min\": -128, \"max\": 127},"
+    " {\"op\": \"cast\", \"in\": [\"c\"], \"out\": \"y\", \"dtype\": \"i32\"}]";
+
+/* Whole numbers of 8 bits, of which the least is `least`. */
+static double quantised_error(double least)
+{
+    struct rounding_task t = rounding_task_open("f32", quantised_body);
+    double got[400], error;
+
+    for (size_t i = 0; i < 400; i++)
+        got[i] = trunc(fmin(fmax(rounding_task_given(&t, "x")[i] * 31.7, least), 127));
+    error = rounding_task_error(&t, got);
+    rounding_task_close(&t);
+    return error;
+}
+
+/* An element beyond a limit is the limit itself, which nothing rounds. */
+static void limits_are_exact(void **state)
+{
+    (void)state;
+    assert_true(quantised_error(-128) <= 1);
+    assert_true(quantised_error(-127) > 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(limits_are_exact),
         cmocka_unit_test(either_of_two_may_be_true),
         cmocka_unit_test(one_of_both_may_be_false),
     };

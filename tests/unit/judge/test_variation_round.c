@@ -32,6 +32,19 @@ static void numbers_are_at_limits_and_on_both_sides_of_them(void **state)
     assert_true(above > 3 && below > 3);
 }
 
+/* What rows are compared with has round numbers as often as the rows. */
+static void every_other_number_of_a_column_is_round(void **state)
+{
+    struct value column = value_with(FILL_NORMAL, 0, 1);
+    float x[COUNT_ELEMENTS];
+
+    (void)state;
+    column.shape = (struct shape){.rank = 2, .dims = {COUNT_ELEMENTS, 1}};
+    make(VARIATION_ROUND, &column, x);
+    for (size_t i = 0; i < COUNT_ELEMENTS; i += 2)
+        assert_true(2 * x[i] == roundf(2 * x[i]));
+}
+
 static void a_range_is_kept(void **state)
 {
     const struct value share = value_with(FILL_UNIFORM, 0, 1),
@@ -97,6 +110,7 @@ static void a_scalar_is_near_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_other_number_of_a_column_is_round),
         cmocka_unit_test(numbers_are_at_limits_and_on_both_sides_of_them),
         cmocka_unit_test(a_range_is_kept),
         cmocka_unit_test(one_row_of_four_is_nearly_the_same_in_all_tensors),

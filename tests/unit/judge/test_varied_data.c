@@ -453,9 +453,29 @@ static void tables_are_varied_unless_they_are_large(void **state)
     assert_true(large.is_tried[VARIATION_ENDS] && !large.is_tried[VARIATION_SMALL]);
 }
 
+/* Weights far from zero move the sums over inputs of one sign, from which a minimum is taken. */
+static void params_alone_put_results_far_from_zero(void **state)
+{
+    const struct tried t =
+        tried_by("\"dims\": {\"M\": 16}, \"tensors\": {"
+                 "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [16, 8],"
+                 " \"fill\": {\"uniform\": [0, 1]}},"
+                 "\"w\": {\"role\": \"param\", \"dtype\": \"f32\", \"shape\": [12, 8],"
+                 " \"fill\": {\"normal\": [0, 1]}},"
+                 "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [16]}},"
+                 "\"graph\": [{\"op\": \"linear\", \"in\": [\"x\", \"w\"], \"out\": \"t\"},"
+                 "{\"op\": \"min\", \"in\": [\"t\"], \"dim\": 1, \"out\": \"y\"}]",
+                 NULL);
+
+    (void)state;
+    assert_true(t.is_fair[VARIATION_MOVED] && t.is_fair[VARIATION_MOVED_COLUMNS]);
+    assert_true(t.has_varied_params);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(params_alone_put_results_far_from_zero),
         cmocka_unit_test(a_mask_leaves_data_fair),
         cmocka_unit_test(infinities_of_a_mask_leave_data_fair),
         cmocka_unit_test(sums_that_cancel_leave_data_fair),

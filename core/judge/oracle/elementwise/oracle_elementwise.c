@@ -278,7 +278,8 @@ WIDE static void product_variance(const double *const *x, const double *const *v
         name, .evaluate = oracle_elements, .spread = oracle_spread_elements, \
               .strip = strip_##function, __VA_ARGS__                         \
     }
-#define KEEPS .keeps_elements = true
+#define KEEPS         .keeps_elements = true
+#define KEEPS_OR_SETS .keeps_or_sets = true
 
 /*
  * The errors of functions are twice the units in the last place of the OpenCL C specification,
@@ -291,22 +292,22 @@ const struct oracle_rule oracle_elementwise[] = {
     ELEMENTS("mul", mul, .strip_variance = product_variance, .has_joint_change = true),
     ELEMENTS("div", divide, .error = {.relative = 5}, .has_joint_change = true),
     ELEMENTS("pow", power, .error = {.relative = 32}, .has_joint_change = true),
-    ELEMENTS("minimum", minimum, .error = {0}, .has_joint_change = true),
-    ELEMENTS("maximum", maximum, .error = {0}, .has_joint_change = true),
+    ELEMENTS("minimum", minimum, KEEPS_OR_SETS, .has_joint_change = true),
+    ELEMENTS("maximum", maximum, KEEPS_OR_SETS, .has_joint_change = true),
     ELEMENTS("eq", equal, .error = {0}, .has_joint_change = true),
     ELEMENTS("ne", unequal, .error = {0}, .has_joint_change = true),
     ELEMENTS("lt", less, .error = {0}, .has_joint_change = true),
     ELEMENTS("le", at_most, .error = {0}, .has_joint_change = true),
     ELEMENTS("gt", greater, .error = {0}, .has_joint_change = true),
     ELEMENTS("ge", at_least, .error = {0}, .has_joint_change = true),
-    ELEMENTS("where", where, .error = {0}),
+    ELEMENTS("where", where, KEEPS_OR_SETS),
     ELEMENTS("cast", cast, .error = {0}),
     ELEMENTS("dropout", identity, KEEPS),
     ELEMENTS("abs", fabs, KEEPS),
     ELEMENTS("neg", negate, KEEPS),
     ELEMENTS("sign", sign, KEEPS),
     ELEMENTS("relu", relu, KEEPS),
-    ELEMENTS("clamp", clamp, .error = {0}),
+    ELEMENTS("clamp", clamp, KEEPS_OR_SETS, .has_limits = true),
     ELEMENTS("leaky_relu", leaky_relu, .error = {0}),
     ELEMENTS("elu", elu, .error = {.relative = 8, .absolute = 8}),
     ELEMENTS("selu", selu, .error = {.relative = 8, .absolute = 16}),
@@ -316,7 +317,7 @@ const struct oracle_rule oracle_elementwise[] = {
     ELEMENTS("sigmoid", sigmoid, .error = {.relative = 16, .absolute = 8}),
     ELEMENTS("softplus", softplus, .error = {.relative = 16, .absolute = 8}),
     ELEMENTS("softsign", softsign, .error = {.relative = 8}),
-    ELEMENTS("hardtanh", clamp, .error = {0}),
+    ELEMENTS("hardtanh", clamp, KEEPS_OR_SETS, .has_limits = true),
     ELEMENTS("hardswish", hardswish, .error = {.relative = 8, .by_operand = 4}),
     ELEMENTS("hardsigmoid", hardsigmoid, .error = {.relative = 8, .absolute = 4}),
     ELEMENTS("tanh", tanh, .error = {.relative = 10, .absolute = 8}),

@@ -48,10 +48,12 @@ static const struct {
     [VARIATION_FAR_COLUMNS] = {"columns very far from zero",
                                "The first half of each row of the inputs lies far below zero and "
                                "the other half far above: by ten times their range, and the first "
-                               "and the last element by a thousand times."},
-    [VARIATION_MOVED_COLUMNS] = {"columns far from zero",
-                                 "The first half of each row of the inputs lies far below zero and "
-                                 "the other half far above: by ten times their range."},
+                               "and the last element by a thousand times; params lie far above."},
+    [VARIATION_MOVED_COLUMNS] =
+        {"columns far from zero",
+         "The first half of each row of the inputs lies far below zero and "
+         "the other half far above: by ten times their range; params lie far "
+         "above."},
     [VARIATION_PEAKS] = {"peaks", "One element of each row of the inputs, in each row another one, "
                                   "is so much larger than the others that their exponentials are "
                                   "negligible."},

@@ -74,12 +74,21 @@ static double clamp(double number, const struct variation_row *row)
  */
 static const double apart[] = {16, 64, 4, 128, 1, 8, 32, 2};
 
+/*
+ * True if all elements of the row are round: every other number of a column, such as one that all
+ * elements of a longer row are compared with.
+ */
+static bool is_round(const struct variation_row *row)
+{
+    return row->n == 1 && row->count > 1 && row->index % 2 == 0;
+}
+
 /* Adding 0 makes negative zeros positive: kernels that compare bits may tell them apart. */
 void variation_approach_round(const struct variation_row *row)
 {
     bool is_scalar = row->n == 1 && row->count == 1;
     bool is_shared = row->index % 4 == 1 && line_count(row) != row->n;
-    double wider = is_shared ? apart[row->index / 4 % COUNT(apart)] : 1;
+    double wider = is_round(row) ? 0 : is_shared ? apart[row->index / 4 % COUNT(apart)] : 1;
 
     for (size_t i = 0; i < row->n; i++) {
         uint64_t own = bits_at(row, i, row->name), bits = is_shared ? bits_at(row, i, 0) : own;

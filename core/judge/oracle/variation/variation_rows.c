@@ -182,6 +182,11 @@ static void move_down(const struct variation_row *row)
     move(row, 0, row->n, -1);
 }
 
+static void move_up(const struct variation_row *row)
+{
+    move(row, 0, row->n, 1);
+}
+
 /* The places from both ends inward: 0, n - 1, 1, n - 2, ... */
 static size_t place_of(size_t number, size_t n)
 {
@@ -420,8 +425,9 @@ const struct variation_rule variation_rules[VARIATION_COUNT] = {
     [VARIATION_MOVED] = {.reach = BOTH_SIGNS, .input = move_apart, .param = move_down},
     [VARIATION_FAR_COLUMNS] = {.reach = BOTH_SIGNS,
                                .input = move_ends_far_apart,
+                               .param = move_up,
                                .milder = VARIATION_MOVED_COLUMNS},
-    [VARIATION_MOVED_COLUMNS] = {.reach = BOTH_SIGNS, .input = move_halves_apart},
+    [VARIATION_MOVED_COLUMNS] = {.reach = BOTH_SIGNS, .input = move_halves_apart, .param = move_up},
     [VARIATION_PEAKS] = {.reach = BOTH_SIGNS, .input = add_peak},
     [VARIATION_DEEP] = {.reach = BOTH_SIGNS, .input = lie_deep_in_row},
     [VARIATION_DEEP_COLUMNS] = {.reach = BOTH_SIGNS, .input = lie_deep_in_columns},
