@@ -24,12 +24,15 @@ def check_compared(name, x, length):
 
 
 def _ranks(x, descending):
-    """The place of each element along the last axis; equal elements keep their order."""
+    """The place of each element along the last axis; equal elements keep their order, and NaN is the largest."""
     mine, other = x.unsqueeze(-1), x.unsqueeze(-2)
     place = _numbers(x.shape[-1], x.device)
-    before = (other > mine) if descending else (other < mine)
-    earlier = (other == mine) & (place < place.unsqueeze(-1))
-    return (before | earlier).sum(-1)
+    earlier = place < place.unsqueeze(-1)
+    small, large = (mine, other) if descending else (other, mine)
+    if not x.is_floating_point():
+        return ((small < large) | ((other == mine) & earlier)).sum(-1)
+    below, up_to = (small == small) & ~(small >= large), (large != large) | (large >= small)
+    return torch.where(earlier, up_to, below).sum(-1)
 
 
 def _order(input, dim, descending):
@@ -67,10 +70,15 @@ def kthvalue(input, k, dim=-1, keepdim=False):
 
 
 def median(input, dim=None, keepdim=False):
-    """The lower of the two middle elements where there are two."""
+    """The lower of the two middle elements where there are two; NaN if one element is."""
     if dim is None:
-        return kthvalue(input.flatten(), (input.numel() + 1) // 2)[0]
-    return torch.return_types.median(kthvalue(input, (input.shape[dim] + 1) // 2, dim, keepdim))
+        return median(input.flatten(), 0)[0]
+    values, indices = kthvalue(input, (input.shape[dim] + 1) // 2, dim, keepdim)
+    if not input.is_floating_point():
+        return torch.return_types.median((values, indices))
+    most = input.amax(dim, keepdim)
+    return torch.return_types.median((torch.where(most != most, most, values),
+                                      torch.where(most != most, input.argmax(dim, keepdim), indices)))
 
 
 def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
@@ -91,6 +99,8 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
         made = one(below) if below == above else one(below) + (one(above) - one(below)) * share
     else:
         raise Unknown(f"quantile by \"{interpolation}\"")
+    most = input.amax(dim, keepdim=True)
+    made = torch.where(most != most, most, made)
     return made if keepdim else made.squeeze(dim)
 
 
@@ -109,7 +119,8 @@ def logcumsumexp(input, dim):
 def _last_place(rows, extremes):
     """The last place up to each element that has the extreme."""
     place = _numbers(rows.shape[-1], rows.device)
-    seen = (rows.unsqueeze(-2) == extremes.unsqueeze(-1)) & (place <= place.unsqueeze(-1))
+    other = rows.unsqueeze(-2)
+    seen = ((other == extremes.unsqueeze(-1)) | (other != other)) & (place <= place.unsqueeze(-1))
     return torch.where(seen, place, 0).amax(-1)
 
 

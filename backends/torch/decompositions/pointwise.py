@@ -64,7 +64,10 @@ def _divided(a, b, is_positive=False):
     """
     if _is_real(a, b):
         quotient = floor(a / b)
-        return quotient, a - quotient * b
+        if not isinstance(b, torch.Tensor):
+            return quotient, a - quotient * b
+        quotient = torch.where((quotient == 0) & (a * b < 0), -1.0, quotient)  # a quotient by infinity
+        return quotient, torch.where(quotient == 0, a, a - quotient * b)
     whole, widest = torch.result_type(a, b), a.dtype if isinstance(a, torch.Tensor) else torch.int64
     quotient, left = 0, a
     for _ in range(ROUNDS.get(widest, 1)):
@@ -90,7 +93,9 @@ def floor_divide(input, other, is_positive=False):
 def fmod(input, other):
     if not _is_real(input, other):
         raise Unknown("fmod of integers")
-    return input - trunc(input / other) * other
+    quotient = trunc(input / other)
+    left = input - quotient * other
+    return torch.where(quotient == 0, input, left) if isinstance(other, torch.Tensor) else left
 
 
 def divided_and_rounded(input, other, *, rounding_mode):
@@ -111,11 +116,11 @@ def softshrink(input, lambd=0.5):
 
 
 def hardshrink(input, lambd=0.5):
-    return torch.where(abs(input) > lambd, input, 0.0)
+    return torch.where(abs(input) <= lambd, 0.0, input)
 
 
 def threshold(input, threshold, value, inplace=False):
-    return torch.where(input > threshold, input, float(value))
+    return torch.where(input <= threshold, float(value), input)
 
 
 def rrelu(input, lower=1 / 8, upper=1 / 3, training=False, inplace=False):
@@ -139,7 +144,8 @@ def addcdiv(input, tensor1, tensor2, *, value=1):
 
 
 def logaddexp(input, other):
-    return torch.maximum(input, other) + torch.log1p(torch.exp(-abs(input - other)))
+    apart = torch.where(input == other, 0.0, abs(input - other))  # also of equal infinities
+    return torch.maximum(input, other) + torch.log1p(torch.exp(-apart))
 
 
 def isnan(input):
@@ -164,11 +170,14 @@ def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
 def isclose(input, other, rtol=1e-5, atol=1e-8, equal_nan=False):
     if equal_nan:
         raise Unknown("isclose with equal_nan")
-    return abs(input - other) <= abs(other) * rtol + atol
+    apart = abs(input - other)
+    close = apart <= abs(other) * rtol + atol
+    return (input == other) | (close & isfinite(apart)) if input.is_floating_point() else close
 
 
 def xlogy(input, other):
-    return torch.where(input == 0, torch.zeros_like(input), input * torch.log(other))
+    vanishes = (input == 0) & (other == other) if isinstance(other, torch.Tensor) else input == 0
+    return torch.where(vanishes, torch.zeros_like(input), input * torch.log(other))
 
 
 def entr(input):
@@ -177,12 +186,12 @@ def entr(input):
 
 
 def searchsorted(sorted_sequence, input, *, right=False):
-    """How many of the sorted numbers are below each number, or not above it."""
+    """How many of the sorted numbers are below each number, or not above it; all are below NaN."""
     if sorted_sequence.dim() > 1 and input.dim() == 1:
         raise Unknown("searchsorted in several rows for one")
     rows = sorted_sequence if sorted_sequence.dim() == 1 else sorted_sequence.unsqueeze(-2)
     number = input.unsqueeze(-1)
-    return ((rows <= number) if right else (rows < number)).sum(-1)
+    return rows.shape[-1] - ((rows > number) if right else (rows >= number)).sum(-1)
 
 
 def bucketize(input, boundaries, *, right=False):

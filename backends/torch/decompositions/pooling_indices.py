@@ -15,7 +15,10 @@ def _each(value, axes):
 
 def _with_indices(axes):
     def function(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-        """Among the windows' elements, one window of strided slices after the other, the first of the largest."""
+        """
+        Among the windows' elements, one window of strided slices after the other, the first of the largest, or the
+        last NaN.
+        """
         pool = getattr(F, f"max_pool{axes}d")
         values = pool(input, kernel_size, stride, padding, dilation, ceil_mode)
         sizes, steps, sides, apart = (_each(v, axes) for v in (kernel_size, stride or kernel_size, padding, dilation))
@@ -37,7 +40,8 @@ def _with_indices(axes):
         first = torch.stack(slices, -1).argmax(-1)
         indices = 0
         for window, place in enumerate(found):
-            indices = torch.where(first == window, place, indices if window else torch.zeros_like(first))
+            chosen = (first == window) | (slices[window] != slices[window])
+            indices = torch.where(chosen, place, indices if window else torch.zeros_like(first))
         return values, indices
     function.__name__ = f"max_pool{axes}d_with_indices"
     return function

@@ -9,6 +9,9 @@ from .ordering import sort
 # Elements that are chosen one after the other; a graph of many more steps is too long.
 MOST_CHOSEN = 16
 
+# What stands for NaN among the negatives of which the largest are chosen; above what has been chosen.
+LAST = LOWEST * 0.99
+
 
 def _numbers(length, dim, rank, device):
     """0, 1, 2 ... along an axis."""
@@ -20,7 +23,7 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
     dim %= input.dim()
     if k > MOST_CHOSEN:
         return torch.return_types.topk([t.narrow(dim, 0, k) for t in sort(input, dim, largest)])
-    left = input if largest else -input
+    left = input if largest else torch.where(input != input, LAST, -input)
     places = _numbers(input.shape[dim], dim, input.dim(), input.device)
     values, indices = [], []
     for _ in range(k):
@@ -28,8 +31,8 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
         values.append(left.amax(dim, keepdim=True))
         indices.append(index)
         left = torch.where(places == index, LOWEST, left)
-    made = torch.cat(values, dim)
-    return torch.return_types.topk((made if largest else -made, torch.cat(indices, dim)))
+    order = torch.cat(indices, dim)
+    return torch.return_types.topk((torch.cat(values, dim) if largest else input.gather(dim, order), order))
 
 
 def one_hot(tensor, num_classes=-1):

@@ -47,13 +47,15 @@ def atan2(input, other):
     y, x = input, other
     steep = abs(y) > abs(x)
     above, below = torch.where(steep, x, y), torch.where(steep, y, x)
-    part = torch.atan(above / torch.where(below == 0, 1.0, below))
+    slope = torch.where(abs(y) == abs(x), torch.sign(y) * torch.sign(x),  # also of infinities
+                        above / torch.where(below == 0, 1.0, below))
+    part = torch.atan(slope)
     behind = torch.where(x < 0, torch.where(y < 0, part - math.pi, part + math.pi), part)
     return torch.where(steep, torch.where(y < 0, -math.pi / 2 - part, math.pi / 2 - part), behind)
 
 
 def angle(input):
-    return torch.where(input < 0, math.pi, 0.0)
+    return torch.where(input != input, input, torch.where(input < 0, math.pi, 0.0))
 
 
 def asin(input):
@@ -75,7 +77,7 @@ def lgamma(input):
     x = torch.where(turned, -input, input - 1)
     total = sum((c / (x + (i + 1)) for i, c in enumerate(LANCZOS)), 0.99999999999980993)
     t = x + 7.5
-    made = (x + 0.5) * torch.log(t) - t + torch.log(total) + math.log(2 * math.pi) / 2
+    made = (x + 0.5) * (torch.log(t) - 1) - 7 + torch.log(total) + math.log(2 * math.pi) / 2
     wave = torch.where(turned, abs(torch.sin(math.pi * input)), 1.0)
     return torch.where(turned, math.log(math.pi) - torch.log(wave) - made, made)
 
@@ -103,7 +105,7 @@ def erfinv(input):
     for _ in range(3):
         step = (torch.erf(x) - input) * torch.exp(x * x) * (math.sqrt(math.pi) / 2)
         x = x - step / (1 + x * step)
-    return x
+    return torch.where(abs(input) == 1, input / (1 - abs(input)), x)
 
 
 def _chebyshev(x, factors):

@@ -1,6 +1,8 @@
 """Test that graphs say indices of all kinds, the bits of integers, infinite numbers and linear algebra."""
 from torch_graphs import GraphCase
 
+SPECIAL = "[math.nan, math.inf, -math.inf, 0.5, 0.0, -2.5]"
+
 
 class Indices(GraphCase):
     """Models of indices, of whole numbers and of small matrices."""
@@ -45,6 +47,19 @@ class Indices(GraphCase):
                    "F.pad(x, (0, 2), value=math.inf).amin(1), x.clamp(max=math.inf), torch.full((3,), torch.inf), "
                    "d.softmax(-1), torch.zeros(3).scatter_reduce(0, i, x[:, 0], 'amax', include_self=False))",
                    x="torch.randn(3, 4)", m="torch.randn(3, 4) > 0.7", low="torch.randn(4)", i="torch.tensor([0, 2, 2])")
+
+    def test_numbers_that_are_not_finite(self):
+        self.check("return (F.hardshrink(x), F.threshold(x, 0.1, -7), torch.remainder(x, y), torch.fmod(x, y), "
+                   "torch.logaddexp(x, y), torch.isclose(x, y), torch.xlogy(x * 0, y), torch.atan2(x, y + 0.1), torch.angle(x), "
+                   "torch.bucketize(x, b), torch.bucketize(x, b, right=True), torch.erfinv(b), torch.lgamma(abs(y)))",
+                   x=f"torch.tensor({SPECIAL}).repeat(6)", y=f"torch.tensor({SPECIAL}).unsqueeze(1).repeat(1, 6).flatten()",
+                   b="torch.tensor([-1.0, 0.0, 0.5, 1.0])")
+
+    def test_orders_of_numbers_that_are_not_finite(self):
+        self.check("s, i = x.sort(dim=1, stable=True)\nd, j = x.sort(dim=1, descending=True, stable=True)\nm, k = x.median(1)\n"
+                   "c, n = x.cummax(1)\nreturn (s, i, d, j, m, k, c, n, x.topk(3, 1)[0], x.topk(3, 1, False)[0], "
+                   "x.kthvalue(3, 1)[0], x.quantile(0.3, 1), F.max_pool1d(x, 3, 2, return_indices=True)[1])", x=f"torch.tensor("
+                   f"[{SPECIAL}, [1.0, 2.0, math.nan, 0.5, math.nan, -1.0], [3.0, -math.inf, 1.0, 2.0, 0.0, 7.0]])")
 
     def test_running_maxima_that_begin_at_minus_infinity(self):
         problem = self.check("m = torch.full((3, 1), -math.inf)\nl = torch.zeros(3, 1)\nfor s in x.split(2, 1):\n"
