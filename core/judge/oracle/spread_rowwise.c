@@ -96,9 +96,19 @@ double spread_rowwise_denominator(const double *x, const double *y, size_t n)
     return sqrt(variance);
 }
 
+/*
+ * A kernel may compute an element once for the denominator and again for the share, and round it
+ * only in one of them: exp(x * scale - largest), with x * scale and the difference in one
+ * instruction, is not the exponential of the rounded product that it added up.
+ */
 void spread_rowwise_softmax(const struct spread_line *line, double *variance)
 {
-    spread_rowwise_weights(line->values.x, line->variance, line->y, line->values.n, variance);
+    const double *x = line->values.x, *y = line->y;
+
+    spread_rowwise_weights(x, line->variance, y, line->values.n, variance);
+    for (size_t i = 0; i < line->values.n; i++)
+        if (line->variance[i] > 0)
+            variance[i] += ROUNDING_VARIANCE * square(x[i] * y[i]);
 }
 
 /* The variance that all results y have from the sum; `given` is NULL if x is exact. */

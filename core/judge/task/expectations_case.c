@@ -172,7 +172,7 @@ static void make_buildable(const struct problem *problem, const struct scope *sc
     }
 }
 
-enum { TRIES = 8 /* for each kind */ };
+enum { TRIES = 16 /* for each kind */ };
 
 /* Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014. */
 static uint64_t scramble(uint64_t x)

@@ -101,7 +101,7 @@ bool varied_data_are_many(const struct graph *graph)
 
 bool varied_data_are_few(const struct graph *graph)
 {
-    return 4 * work_of(graph) <= 1;
+    return 2 * work_of(graph) <= 1;
 }
 
 size_t varied_data_count(const struct graph *graph, size_t listed)

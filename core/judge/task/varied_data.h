@@ -37,7 +37,7 @@ bool varied_data_is_enough(const struct graph *graph, const struct graph *main);
 /* True if a case is too large to be tried with all variations. */
 bool varied_data_are_many(const struct graph *graph);
 
-/* True if a trial costs little beside all others: a quarter of one at the limit, or less. */
+/* True if a trial costs little beside all others: half of one at the limit, or less. */
 bool varied_data_are_few(const struct graph *graph);
 
 /*
