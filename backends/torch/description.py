@@ -10,7 +10,8 @@ import torch
 
 from distributions import Distribution, DistributionTracker
 from errors import BridgeError, place_in
-from graph import DTYPES, VALUES, Unknown
+from graph import BYTES, DTYPES, VALUES, Unknown
+from lengths import Lengths
 from light_imports import light_imports
 from meta_mode import outputs_of, tensors_in
 from model_file import as_stored, replace_state, state_of
@@ -23,7 +24,7 @@ return short signed sizeof static struct switch this typedef union unsigned void
 y""".split())
 
 # The types of inputs and state, and how a problem keeps them.
-STORED = {**VALUES, torch.complex64: "f32"}
+STORED = {**VALUES, torch.complex64: "f32", **dict.fromkeys(BYTES, "f32")}
 
 SEED = 42
 MAX_PARAM_SPREAD = 0.1  # standard deviation of parameters that the file fills with a constant
@@ -53,6 +54,7 @@ class Description:
             self._declare_inputs()
             self._declare_state()
             self.tracer, self.outputs = self._trace()
+            self._check_lengths()
 
     def _make(self):
         try:
@@ -119,6 +121,18 @@ class Description:
                               "tensors")
         return tracer, outputs
 
+    def _check_lengths(self):
+        """Look on two sets of data whether results are as long as the graph takes them to be."""
+        are_certain = all(is_certain for *_, is_certain in self.tracer.lengths)
+        for seed in () if are_certain or self.tracer.unknown else (SEED, SEED + 1):
+            with torch.no_grad(), Lengths() as seen:
+                self.model_file.model(seed)(*self.model_file.inputs(seed))
+            for (place, length, _), found in zip(self.tracer.lengths, seen.found):
+                if length != found:
+                    self.tracer.unknown.append(f"{place}: bincount of numbers up to {found - 1}, which makes {found} "
+                                               f"counts of {length}: give a larger minlength")
+                    return
+
     def _run(self):
         """Run the model on tensors with contents, if it cannot run without."""
         with torch.no_grad():
@@ -126,7 +140,7 @@ class Description:
 
     def _fill(self, name, role, tensor):
         distribution = self.distributions.of(tensor)
-        if distribution is None or distribution.kind == "two" or tensor.is_complex():
+        if distribution is None or distribution.kind == "two" or tensor.is_complex() or tensor.dtype in BYTES:
             return {"model": []}
         is_trained = isinstance(tensor, torch.nn.Parameter) and tensor.is_floating_point()
         if distribution.kind == "constant" and is_trained:

@@ -10,6 +10,10 @@ DTYPES = {torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16",
 
 # Types that values of a graph may have, but no tensor of a problem: the least number, and how many there are.
 NARROW = {torch.int8: (-128, 256), torch.uint8: (0, 256), torch.int16: (-32768, 65536)}
+# Floats of 8 bits, which values and tensors of a problem hold as f32, by name: the bits of the fraction, the exponents
+# of the least and the largest normal number, and the largest number.
+_BYTES = {"float8_e4m3fn": (3, -6, 8, 448.0), "float8_e5m2": (2, -14, 15, 57344.0)}
+BYTES = {getattr(torch, name): parts for name, parts in _BYTES.items() if hasattr(torch, name)}
 VALUES = {**DTYPES, **dict.fromkeys(NARROW, "i32")}
 
 # Problems have no infinity but as the logarithm of 0.  For elements masked before a softmax the lowest number has

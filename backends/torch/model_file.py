@@ -10,6 +10,7 @@ import torch
 
 import decompositions
 from errors import BridgeError
+from graph import BYTES
 
 WANTED = ("Model", "get_inputs", "get_init_inputs")
 NAME_MAX = 63
@@ -121,7 +122,9 @@ def state_of(model):
 
 
 def as_stored(tensor):
-    """The tensor as a problem declares it: complex numbers are pairs along a last axis."""
+    """The tensor as a problem declares it: complex numbers are pairs along a last axis, floats of 8 bits are f32."""
+    if tensor.dtype in BYTES:
+        return tensor.float()
     return torch.view_as_real(tensor) if tensor.is_complex() else tensor
 
 
@@ -129,7 +132,7 @@ def as_made(tensor, like):
     """The file's own form of the numbers of a problem's tensor, whose floats may be wider than those of `like`."""
     if like.is_complex():
         return torch.view_as_complex(tensor)
-    return tensor if like.is_floating_point() else tensor.to(like.dtype)
+    return tensor if like.is_floating_point() and like.dtype not in BYTES else tensor.to(like.dtype)
 
 
 def replace_state(model, key, tensor):

@@ -61,9 +61,18 @@ def movedim(g, result, input, source, destination):
     return g.node("permute", [input], dims=order)
 
 
+def _with_axes(g, tensor, shape):
+    """The value of a tensor; where it is a known number, which has no axes, a constant of the shape."""
+    value = g.name(tensor)
+    if isinstance(value, str) or value is None or not shape:
+        return value
+    return g.constant(torch.empty(shape, dtype=tensor.dtype, device="meta"), value)
+
+
 @rule("expand", "expand_as", "broadcast_to")
 def expand(g, result, input, *args, **kwargs):
-    return g.node("expand", [input], size=list(result.shape))
+    value = _with_axes(g, input, result.shape)
+    return g.node("expand", [value], size=list(result.shape)) if value == g.name(input) else value
 
 
 @rule("repeat", "tile")
@@ -87,6 +96,7 @@ def cat(g, result, tensors, dim=0):
     parts = [t for t in tensors if not isinstance(t, torch.Tensor) or t.numel()]
     if len(parts) == 1:
         return g.name(parts[0])
+    parts = [_with_axes(g, part, part.shape) if isinstance(part, torch.Tensor) else part for part in parts]
     while len(parts) > MOST_OPERANDS:
         groups = [parts[i:i + MOST_OPERANDS] for i in range(0, len(parts), MOST_OPERANDS)]
         parts = [g.node("concat", group, dim=dim) if len(group) > 1 else group[0]

@@ -13,6 +13,7 @@ import sys
 import torch
 
 import decompositions
+import lengths
 import own_bodies
 import rules
 import scalars
@@ -33,6 +34,7 @@ class Tracer(MetaMode):
         super().__init__()
         self.graph = Graph(lambda: self.constant(torch.empty([1], device="meta"), 0))
         self.unknown = []  # texts "FILE:LINE: operation", in the order of the calls
+        self.lengths = []  # (place, length, whether it is certain) of results whose length data may change
         self._file = file
         self._values = {}  # by id: name or None, the tensor's version, the tensor (kept alive)
         self._constants = {}
@@ -101,6 +103,8 @@ class Tracer(MetaMode):
         if rules.is_in_place(name, kwargs):
             return self._call_in_place(name, function, args, kwargs)
         steps = self._steps(name, function, args, kwargs)
+        if (length := lengths.expected(name, args, kwargs)) is not None:
+            self.lengths.append((self._location(), length, lengths.is_certain(args[0], length)))
         if steps:
             try:
                 result = self.decompose(steps, args, kwargs)

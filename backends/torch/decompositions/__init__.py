@@ -95,6 +95,13 @@ def addr(input, vec1, vec2, *, beta=1, alpha=1):
     return _plus(input, torch.outer(vec1, vec2), beta, alpha)
 
 
+def _scaled_mm(input, mat2, scale_a, scale_b, bias=None, scale_result=None, out_dtype=None, use_fast_accum=False):
+    """The product of matrices of 8-bit floats, each with a scale or one for each row."""
+    made = torch.matmul(input.float(), mat2.float()) * scale_a * scale_b
+    made = made if bias is None else made + bias.float()
+    return made.to(out_dtype or input.dtype)
+
+
 def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
     return _plus(input, torch.matmul(batch1, batch2), beta, alpha)
 
@@ -275,7 +282,7 @@ def add_missing():
 
 
 FUNCTIONS = {f.__name__: f for f in (
-    batch_norm, var_mean, std_mean, count_nonzero, aminmax, addmm, addmv, addr, baddbmm, addbmm, glu,
+    batch_norm, var_mean, std_mean, count_nonzero, aminmax, addmm, addmv, addr, _scaled_mm, baddbmm, addbmm, glu,
     _lp_pool(F.avg_pool1d, 1), _lp_pool(F.avg_pool2d, 2), outer, dot, mv, inner, tensordot, kron, bilinear,
     multi_dot, stack, unfold, im2col, einsum, multi_head_attention_forward)}
 FUNCTIONS.update(any=_as_one(torch.amax), all=_as_one(torch.amin), ger=outer, vdot=dot, linalg_multi_dot=multi_dot)

@@ -8,7 +8,6 @@ import math
 
 import torch
 
-from distributions import whole_range
 from graph import Unknown
 
 from .ordering import check_compared
@@ -185,11 +184,10 @@ def histc(input, bins=100, min=0, max=0):
 
 
 def bincount(input, weights=None, minlength=0):
-    """The counts of the numbers below minlength, if no other can be drawn: more would make the result longer."""
-    _, highest = whole_range(input) or (0, math.inf)
-    if highest >= minlength:
-        raise Unknown("bincount of numbers that may be minlength or more, which makes the result longer",
-                      torch.empty([minlength], dtype=torch.int64 if weights is None else weights.dtype, device="meta"))
+    """The counts of the numbers below minlength: of others the result is longer (lengths.py)."""
+    if not minlength:
+        raise Unknown("bincount without minlength, whose length depends on the data",
+                      torch.empty([1], dtype=torch.int64 if weights is None else weights.dtype, device="meta"))
     check_compared("bincount", input, minlength)
     seen = _found(input, minlength)
     return seen.sum(-1) if weights is None else torch.where(seen, weights, 0).sum(-1)

@@ -253,10 +253,13 @@ class Graphs(GraphCase):
         self.check("return torch.bincount(i, minlength=4), torch.bincount(i, x[0], 5), torch.special.entr(x), "
                    "torch.cross(y, y.roll(1, 0), dim=-1), torch.linalg.cross(y, y[:1])", x="torch.randn(2, 6)",
                    i="torch.randint(0, 4, (6,))", y="torch.randn(4, 3)")
-        problem = self.describe("return torch.bincount(i, minlength=3)", i="torch.randint(0, 4, (6,))").problem("f32")
-        self.assertIn("bincount of numbers that may be minlength", problem["torch"]["unknown"][0])
-        problem = self.describe("return torch.bincount(x.argmax(1), minlength=4) + 1", x="torch.randn(3, 4)").problem("f32")
-        self.assertIn("bincount of numbers that may be minlength", problem["torch"]["unknown"][0])
+        self.check("return torch.bincount(x.argmax(1), minlength=4) + 1, torch.bincount((x * 0).long()[0], minlength=2)",
+                   x="torch.randn(3, 4)")
+        for body, why in (("return torch.bincount(i, minlength=3)", "bincount of numbers up to 3, which makes 4 counts of 3"),
+                          ("return torch.bincount(i)", "bincount without minlength")):
+            problem = self.describe(body, i="torch.arange(4).remainder(5)").problem("f32")
+            self.assertIn(why, problem["torch"]["unknown"][0])
+            self.assertIn("case.py:13: ", problem["torch"]["unknown"][0])
 
     def test_projected_recurrent_layers(self):
         self.check("y, (h, c) = self.layer(x)\nreturn y, h, c",

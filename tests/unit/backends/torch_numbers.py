@@ -1,4 +1,8 @@
 """Test that graphs say complex numbers, Fourier transforms, special functions and numbers of few bits."""
+import unittest
+
+import torch
+
 from torch_graphs import GraphCase
 
 
@@ -33,6 +37,11 @@ class Numbers(GraphCase):
         self.check("return torch.stft(x, 8, 3, window=self.window, return_complex=True).abs()",
                    "self.window = torch.hann_window(8)", x="torch.randn(2, 20)")
 
+    def test_numbers_that_are_repeated(self):
+        self.check("n = (torch.tensor(3.0) * torch.ones(())).to(x)\nm = n.expand(4)\n"
+                   "return torch.cat([m, n.log()[None] + n]), m.sum() + x, m.mean() * x, torch.cat([x, n.view(1, 1)], 1)",
+                   x="torch.randn(1, 3)")
+
     def test_special_functions(self):
         self.check("return (torch.atan2(y, x), torch.atan(x), torch.asin(y), torch.acos(y), torch.sinc(x), "
                    "torch.erfinv(y), torch.copysign(x, y), torch.special.expit(x))",
@@ -45,6 +54,17 @@ class Numbers(GraphCase):
                    "self.register_buffer('q', torch.randint(-128, 128, (3, 5)).to(torch.int8))\n"
                    "self.register_buffer('zero', torch.tensor(3, dtype=torch.uint8))\nself.scale = 0.1",
                    x="torch.randn(2, 5)", c="torch.randint(0, 256, (4,), dtype=torch.uint8)")
+
+    @unittest.skipUnless(hasattr(torch, "float8_e4m3fn"), "this PyTorch has no floats of 8 bits")
+    def test_floats_of_8_bits(self):
+        for name in ("float8_e4m3fn", "float8_e5m2"):
+            self.check(f"q = (x * self.wide).to(torch.{name})\n"
+                       "return q.float(), q.to(torch.bfloat16).float() @ self.w.float().t() * self.scale",
+                       f"w = torch.randn(4, 60)\nself.register_buffer('w', (w * 20).to(torch.{name}))\n"
+                       "self.scale = 0.05\nself.register_buffer('wide', 2.0 ** torch.arange(-20, 40).div(6))",
+                       x="torch.randn(33, 60).clamp(-4, 4)")
+            self.check(f"return x.to(torch.{name}).float()",
+                       x=f"torch.arange(256).to(torch.uint8).view(torch.{name}).float().nan_to_num(0, 0, 0) * 1.0625")
 
     def test_pooling_that_returns_places(self):
         self.check("v, i = F.max_pool2d(x, (3, 2), 2, (1, 0), return_indices=True)\n"
