@@ -94,12 +94,44 @@ static void check_size(struct probe *probe, size_t index, const double *elements
         probe->fits = is_held(probe, index, elements[i], limit);
 }
 
+/* The operand of an operation that is infinite where it is 0; NULL if there is none. */
+static const size_t *pole_of(const struct graph_node *node)
+{
+    const char *op = node->op->name;
+
+    if (strcmp(op, "div") == 0)
+        return &node->in[1];
+    return strcmp(op, "log") == 0 || strcmp(op, "rsqrt") == 0 ? &node->in[0] : NULL;
+}
+
+/*
+ * Check that no element may be 0 at a pole only for an implementation: because it underflows in
+ * float32, or because its rounding error reaches 0, as that of (x + 1) - x for large x.
+ */
+static void check_pole(struct probe *probe, const struct oracle_values *values, size_t node)
+{
+    const size_t *pole = pole_of(&probe->graph->nodes.items[node]);
+    const struct value *value = pole ? &probe->graph->values.items[*pole] : NULL;
+    const double *variance = pole ? values->variances[*pole] : NULL;
+    size_t count = value ? element_count(value) : 0;
+
+    if (count == 0 || value->dtype == DTYPE_F64)
+        return;
+    for (size_t i = 0; i < count && probe->fits; i++) {
+        double size = fabs(values->items[*pole][i]);
+        double off = variance ? ROUNDING_DEVIATIONS * sqrt(variance[i]) : 0;
+
+        probe->fits = !(size > 0 && size < fmax(off, (double)FLT_MIN));
+    }
+}
+
 static void observe(void *data, const struct oracle_values *values, size_t node)
 {
     struct probe *probe = data;
     size_t out = probe->graph->nodes.items[node].out;
 
     check_size(probe, out, values->items[out]);
+    check_pole(probe, values, node);
 }
 
 /* Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014. */
@@ -226,11 +258,15 @@ enum status varied_data_check(const struct varied_data *data, bool *are_fair, st
         .graph = data->graph, .tolerance = data->tolerance, .blocks = data->blocks, .fits = true};
     const struct oracle_observer observer = {observe, &probe};
     struct oracle_values changed;
+    struct rounding rounding;
     enum status st;
 
     find_constants(&probe);
     probe.infinite = infinities_of(data->graph);
     changed = draw_changed(&probe, &data->seeds);
+    if (rounding_of(data->tolerance, &rounding))
+        changed.rounding = &rounding;
+    rounding.is_varied = true;
     st = oracle_observe(data->graph, data->evaluator, &observer, &changed, err);
     if (!st) {
         check_outputs(&probe, &changed);

@@ -1,79 +1,12 @@
-#include "tests/unit/unit.h"
+#include "tests/unit/tried_fixture.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #include "core/base/array.h"
 #include "core/base/strbuf.h"
 #include "core/judge/oracle/variation.h"
-#include "core/judge/oracle/variation/variation_kind.h"
-#include "core/judge/task/expectations.h"
-#include "core/model/problem_reader.h"
 
 /* The variations that a problem is tried on, and those that are left out as unfair. */
-
-struct tried {
-    bool is_tried[VARIATION_COUNT], is_fair[VARIATION_COUNT];
-    char dims[64];          /* of the case with the varied data */
-    char ends_dims[64];     /* of the case with numbers at the ends of their ranges */
-    bool has_varied_params; /* its params are made from the seed of the variation, too */
-};
-
-static void see(struct tried *tried, const struct expectations_case *shape,
-                const struct expectation *expectation)
-{
-    enum variation variation = variation_of(expectation->input_seed);
-
-    if (variation == VARIATION_NONE)
-        return;
-    tried->is_tried[variation] = true;
-    tried->is_fair[variation] = !expectation->is_unfair;
-    tried->has_varied_params = variation_of(expectation->param_seed) == variation;
-    if (variation == VARIATION_ENDS)
-        snprintf(tried->ends_dims, sizeof(tried->ends_dims), "%s", shape->text);
-    else
-        snprintf(tried->dims, sizeof(tried->dims), "%s", shape->text);
-}
-
-/*
- * The trials of a problem; `body` is the part of its text from the dimensions to the graph. The
- * evaluator is for a problem without a graph.
- */
-static struct tried tried_by(const char *body, const struct oracle_evaluator *evaluator)
-{
-    struct problem problem = {0};
-    const struct expectations_options options = {
-        .problem = &problem, .evaluator = evaluator, .trials = 2};
-    struct expectations *expectations = NULL;
-    struct tried tried = {.dims = ""};
-    struct strbuf text = {0};
-    struct error err = {0};
-
-    strbuf_addf(&text,
-                "{\"kforge\": 1, \"name\": \"p\", \"summary\": \"\", %s,"
-                "\"tolerance\": {\"class\": \"f32\"}}",
-                body);
-    if (problem_parse(&problem, strbuf_cstr(&text), text.len, "p.json", &err))
-        fail_msg("%s", err.text);
-    strbuf_release(&text);
-    assert_int_equal(expectations_new(&options, &expectations, &err), STATUS_OK);
-    assert_int_equal(expectations_start(expectations, &err), STATUS_OK);
-    for (size_t i = 0; i < expectations_cases(expectations); i++)
-        for (unsigned t = 0; t < expectations_trials(expectations, i); t++) {
-            const struct expectation *expectation = NULL;
-
-            assert_int_equal(expectations_take(expectations, i, t, &expectation, &err), STATUS_OK);
-            see(&tried, expectations_case(expectations, i), expectation);
-        }
-    expectations_free(expectations);
-    problem_release(&problem);
-    return tried;
-}
-
-static struct tried tried_on(const char *body)
-{
-    return tried_by(body, NULL);
-}
 
 static void assert_all_fair(const struct tried *tried)
 {
