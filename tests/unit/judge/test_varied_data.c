@@ -1,5 +1,6 @@
 #include "tests/unit/tried_fixture.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "core/base/array.h"
