@@ -44,12 +44,16 @@
 #define LINE_sum SUM_ALONG_LINE RESULT_sum
 #define LINE_mean SUM_ALONG_LINE RESULT_mean
 
+/* The variance of a product of which `alike` elements equal the one before (spread_sum.c). */
+#define ALIKE_VARIANCE(product, alike) (UNIT_VARIANCE * (alike) * (alike) / 16 * (product) * (product))
+
 #define LINE_prod                                                                  \
-    double off = 0;                                                                \
+    double off = 0, last = 0, alike = 0;                                           \
     y = 1;                                                                         \
     LINE(const double x = X(j); off = off * x * x + (y * y + off) * V(j); y *= x;  \
-         off += IS_INTEGER ? 0 : UNIT_VARIANCE * y * y;)                           \
-    v = is_finite(y) ? off : 0;
+         off += IS_INTEGER ? 0 : UNIT_VARIANCE * y * y;                            \
+         alike += !IS_INTEGER && x == last; last = x;)                             \
+    v = is_finite(y) ? off + ALIKE_VARIANCE(y, alike) : 0;
 
 /*
  * Find the first of the extreme elements; a NaN counts as more extreme than any number. Every
@@ -182,7 +186,8 @@
 #define ELEMENT_softmax                                                            \
     y = exp(ERRING(X(j), st[0]) - st[0]) / st[1];                                  \
     const double own = y > 0 ? relative_variance(X(j), st[0], V(j)) : 0;           \
-    v = share_variance(y, own, st[2] + (st[3] - y * y * own));
+    v = share_variance(y, own, st[2] + (st[3] - y * y * own)) +                     \
+        (V(j) > 0 ? UNIT_VARIANCE * X(j) * X(j) * y * y : 0);
 
 #define ROW_log_softmax                                                            \
     double most = X(0), total = 0, shared = 0;                                     \
@@ -237,8 +242,10 @@
     LINE(sum_add(&s, X(j)); variances += V(j); const double y = s.total;           \
          const double v = variances + (IS_INTEGER ? 0 : sum_variance(&s)); STORE(j))
 #define SCAN_cumprod                                                               \
-    double product = 1, off = 0;                                                   \
+    double product = 1, off = 0, last = 0, alike = 0;                              \
     LINE(const double x = X(j);                                                    \
          off = off * x * x + (product * product + off) * V(j); product *= x;       \
          off += IS_INTEGER ? 0 : UNIT_VARIANCE * product * product;                \
-         const double y = product; const double v = is_finite(y) ? off : 0; STORE(j))
+         alike += !IS_INTEGER && x == last; last = x;                              \
+         const double y = product;                                                 \
+         const double v = is_finite(y) ? off + ALIKE_VARIANCE(y, alike) : 0; STORE(j))

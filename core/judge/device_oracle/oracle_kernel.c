@@ -8,6 +8,7 @@
 #include "core/base/vec.h"
 #include "core/codegen/formula.h"
 #include "core/judge/oracle/dependence.h"
+#include "core/judge/oracle/kept_elements.h"
 #include "core/judge/oracle/second_evaluation.h"
 
 enum { GROUP = 64 };
@@ -344,7 +345,7 @@ void oracle_kernel_end(struct oracle_kernel *kernel)
 /* True if the kernel's element has a variance of its own from being rounded for storage. */
 static bool is_stored_rounded(const struct oracle_kernel *k)
 {
-    return dtype_is_float(k->call.out->dtype) && !k->rule->keeps_elements &&
+    return dtype_is_float(k->call.out->dtype) && !kept_elements_are(&k->call, k->rule) &&
            !last_rounding_is(k->writer->graph, k->node->out, k->writer->rounding);
 }
 
