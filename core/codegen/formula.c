@@ -42,7 +42,7 @@ static const struct element_formula elements[] = {
     {"selu", "1.05070099f * (larger($a, 0.0f) + 1.67326324f * expm1(smaller($a, 0.0f)))", NULL,
      NULL},
     {"gelu", "0.5f * $a * (1.0f + erf($a * 0.707106781f))", NULL,
-     "0.5f * $a * (1.0f + tanh(0.797884561f * ($a + 0.044715f * $a * $a * $a)))"},
+     "$a / (1.0f + exp(-1.59576912f * ($a + 0.044715f * $a * $a * $a)))"},
     {"silu", "$a / (1.0f + exp(-$a))", NULL, NULL},
     {"mish", "$a * (" MISH " / (" MISH " + 2.0f))", NULL, NULL},
     {"sigmoid", "1.0f / (1.0f + exp(-$a))", NULL, NULL},

@@ -39,7 +39,7 @@
     sum_start(&s);                                                                 \
     sum_start(&plain);                                                             \
     for (int j = 0; j < KEYS; j++)                                                 \
-        most = fmax(most, row[j]);                                                 \
+        most = MORE(most, row[j]);                                                 \
     for (int j = 0; j < KEYS; j++)                                                 \
         total += share_of(row[j], most, 1);                                        \
     for (int j = 0; j < KEYS; j++)                                                 \
@@ -70,7 +70,7 @@
     OF_ROW(i)[3] = largest;
 FN double share_of(double score, double most, double total)
 {
-    return is_finite(most) || most > 0 ? exp(score - most) / (total > 0 ? total : 1) : 0;
+    return most == BOTTOM ? 0 : exp(score - most) / (total > 0 ? total : 1);
 }
 
 /* Replace a score and its variance by the weight and the variance of the weight. */

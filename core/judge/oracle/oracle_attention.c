@@ -45,13 +45,13 @@ static void mask_row(const struct job *job, size_t query, double *row)
         row[j] = (double)-INFINITY;
 }
 
-/* Softmax; zeros if everything is masked. */
+/* Softmax; zeros if everything is masked. NaN is the largest score. */
 static void weigh_row(double *row, size_t n)
 {
     double most = (double)-INFINITY, total = 0;
 
     for (size_t j = 0; j < n; j++)
-        most = fmax(most, row[j]);
+        most = isnan(row[j]) || row[j] > most ? row[j] : most;
     for (size_t j = 0; j < n; j++)
         total += row[j] = isinf(most) && most < 0 ? 0 : exp(row[j] - most);
     for (size_t j = 0; j < n; j++)
