@@ -264,7 +264,9 @@ static const char more_nodes[] =
     ", {\"op\": \"slice\", \"in\": [\"b\"], \"out\": \"half\", \"dim\": 1, \"end\": 5}, "
     "{\"op\": \"reshape\", \"in\": [\"c\"], \"out\": \"bits\", \"shape\": [4, 2, 5]}, "
     "{\"op\": \"slice\", \"in\": [\"bits\"], \"out\": \"mask\", \"dim\": 2, \"end\": 2}, "
-    "{\"op\": \"argmax\", \"in\": [\"a\"], \"out\": \"places\", \"dim\": 0}, "
+    "{\"op\": \"slice\", \"in\": [\"c\"], \"out\": \"top\", \"dim\": 0, \"end\": 1}, "
+    "{\"op\": \"reshape\", \"in\": [\"top\"], \"out\": \"firsts\", \"shape\": [10]}, "
+    "{\"op\": \"cast\", \"in\": [\"firsts\"], \"out\": \"places\", \"dtype\": \"i64\"}, "
     "{\"op\": \"reshape\", \"in\": [\"a\"], \"out\": \"queries\", \"shape\": [4, 2, 5]}, "
     "{\"op\": \"slice\", \"in\": [\"queries\"], \"out\": \"keys\", \"dim\": 0, \"end\": 2}";
 

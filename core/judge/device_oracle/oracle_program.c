@@ -17,6 +17,7 @@
 #include "core/judge/device_oracle/products.cl.h"
 #include "core/judge/device_oracle/recurrence.cl.h"
 #include "core/judge/device_oracle/results.cl.h"
+#include "core/judge/oracle/choice/choice.h"
 #include "core/judge/task/expected_outputs.h"
 
 enum { INLINED_ELEMENTS = 1 << 24 };
@@ -465,6 +466,9 @@ enum status oracle_program_write(const struct oracle_program_request *request,
             error_set(err, STATUS_UNAVAILABLE, "kforge writes no kernels in %s", request->language);
     else if (request->graph->nodes.count == 0)
         st = error_set(err, STATUS_UNAVAILABLE, "%s: the problem has no graph",
+                       request->problem->name);
+    else if (request->rounding && choices_in(request->graph, request->rounding))
+        st = error_set(err, STATUS_UNAVAILABLE, "%s: numbers that rounding may choose otherwise",
                        request->problem->name);
     else
         st = STATUS_OK;

@@ -58,6 +58,26 @@ bool dependence_in(const struct graph *graph, size_t node, const struct rounding
     return is;
 }
 
+/* The value whose elements a value has, unchanged and moved. */
+static size_t source_of(const struct graph *graph, size_t value, size_t end)
+{
+    for (size_t n = end; n-- > 0;) {
+        const struct graph_node *node = &graph->nodes.items[n];
+
+        if (node->out == value && node->op->view)
+            value = node->in[0];
+    }
+    return value;
+}
+
+bool dependence_on_one(const struct graph *graph, size_t node)
+{
+    const struct graph_node *own = &graph->nodes.items[node];
+
+    return own->in_count == 2 &&
+           source_of(graph, own->in[0], node) == source_of(graph, own->in[1], node);
+}
+
 static bool has_name(const struct graph_node *node, const char *first, const char *second)
 {
     return strcmp(node->op->name, first) == 0 || strcmp(node->op->name, second) == 0;

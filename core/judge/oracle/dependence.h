@@ -19,6 +19,12 @@
 bool dependence_in(const struct graph *graph, size_t node, const struct rounding *rounding);
 
 /*
+ * True if both operands of a node have the elements of one value, moved. Equal elements are then
+ * the same one, or err alike.
+ */
+bool dependence_on_one(const struct graph *graph, size_t node);
+
+/*
  * True if the node adds or subtracts two values, and another node multiplies or divides the result.
  * An implementation may distribute the factor over the sum: (x - a) * s as x * s - a * s, with
  * scale and offset computed in advance. Then the two products are rounded, and these errors do not

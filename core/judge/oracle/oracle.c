@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/judge/oracle/choice/choice_search.h"
 #include "core/judge/oracle/dependence.h"
 #include "core/judge/oracle/kept_elements.h"
 #include "core/judge/oracle/oracle_family.h"
@@ -31,21 +32,6 @@ void oracle_values_release(struct oracle_values *values)
     *values = (struct oracle_values){0};
 }
 
-const struct oracle_rule *oracle_rule_of(const char *op)
-{
-    static const struct oracle_rule *const families[] = {
-        oracle_elementwise, oracle_reduction,   oracle_rowwise, oracle_channelwise,
-        oracle_product,     oracle_convolution, oracle_pooling, oracle_attention,
-        oracle_recurrence,  oracle_movement,    NULL,
-    };
-
-    for (size_t f = 0; families[f]; f++)
-        for (const struct oracle_rule *rule = families[f]; rule->op; rule++)
-            if (strcmp(rule->op, op) == 0)
-                return rule;
-    return NULL;
-}
-
 static size_t element_count(const struct graph *graph, size_t index)
 {
     return (size_t)shape_elements(&graph->values.items[index].shape);
@@ -63,7 +49,8 @@ struct traversal {
     size_t *last_uses; /* for each value the last node that reads it */
     /* every value is rounded to the storage that this class allows; NULL: values are exact */
     const struct rounding *rounds;
-    bool errs, moves; /* as in struct second_evaluation */
+    bool errs, moves;        /* as in struct second_evaluation */
+    struct choices *choices; /* the lists of uncertain elements; NULL: there are none */
     /* the second evaluation if it is done beside this one, whose variances it changes; or NULL */
     struct traversal *beside;
     double margin; /* as in struct second_evaluation */
@@ -160,7 +147,23 @@ static struct oracle_spread spread_of(const struct graph *graph, size_t node,
                                   .is_mixed = rounding->is_mixed,
                                   .is_varied = rounding->is_varied,
                                   .is_dependent = dependence_in(graph, node, rounding),
+                                  .is_of_one = dependence_on_one(graph, node),
                                   .is_distributed = dependence_may_distribute(graph, node)};
+}
+
+/* Add the variances of storing the result of a node; what may be left out counts as if it was not.
+ */
+static void store_node(const struct traversal *traversal, size_t node,
+                       const struct oracle_call *call, double *variance)
+{
+    size_t out = traversal->graph->nodes.items[node].out,
+           count = element_count(traversal->graph, out);
+    double *kept =
+        traversal->choices ? choices_kept(traversal->choices, out, call->out, count) : NULL;
+
+    rounding_add(traversal->values->rounding, call->op->out->dtype, kept ? kept : call->out, count,
+                 variance);
+    free(kept);
 }
 
 /* Compute the variances of the result of a node. */
@@ -172,16 +175,20 @@ static void spread_node(const struct traversal *traversal, size_t node,
     struct oracle_spread spread = spread_of(traversal->graph, node, call, values->rounding);
     size_t count = element_count(traversal->graph, place->out);
 
+    spread.choices = traversal->choices;
     for (size_t i = 0; i < place->in_count; i++) {
         spread_given(traversal, place->in[i]);
         spread.variance[i] = values->variances[place->in[i]];
+        spread.names[i] = traversal->choices ? traversal->choices->names[place->in[i]] : NULL;
     }
     spread.out = block_pool_take_zeroed(values->blocks, count, sizeof(double));
     if (rule->spread)
-        rule->spread(&spread, rule);
+        choices_spread(&spread, rule);
+    if (traversal->choices)
+        choices_find(traversal->choices, traversal->graph, node, &spread);
     if (!kept_elements_are(call->op, rule) &&
         !last_rounding_is(traversal->graph, place->out, values->rounding))
-        rounding_add(values->rounding, call->op->out->dtype, call->out, count, spread.out);
+        store_node(traversal, node, call, spread.out);
     block_pool_give(values->blocks, values->variances[place->out]);
     values->variances[place->out] = spread.out;
 }
@@ -245,6 +252,8 @@ static void free_used(const struct traversal *traversal, size_t node)
             continue;
         block_pool_give(values->blocks, values->items[done->in[i]]);
         block_pool_give(values->blocks, values->variances[done->in[i]]);
+        if (traversal->choices)
+            choices_forget(traversal->choices, done->in[i]);
         values->items[done->in[i]] = NULL;
         values->variances[done->in[i]] = NULL;
     }
@@ -285,19 +294,6 @@ double oracle_bytes(const struct graph *graph)
     return most;
 }
 
-double oracle_flops(const struct graph *graph)
-{
-    double flops = 0;
-
-    for (size_t n = 0; n < graph->nodes.count; n++) {
-        struct op_call call = graph_call(graph, n);
-
-        flops +=
-            call.op->kind == OP_CONVOLUTION ? oracle_convolution_flops(&call) : op_flops(&call);
-    }
-    return flops;
-}
-
 /* The observer is not called, because the evaluator does not report nodes. */
 static enum status ask_evaluator(const struct traversal *traversal, struct error *err)
 {
@@ -331,7 +327,10 @@ static enum status evaluate_beside(const struct traversal *exact, size_t node, s
     size_t out = exact->graph->nodes.items[node].out;
     enum status st = evaluate_node(exact->beside, node, err);
 
-    if (!st && second_evaluation_fits(exact->graph, node))
+    if (!st && exact->choices && choice_decides(exact->graph, node))
+        memcpy(exact->beside->values->items[out], exact->values->items[out],
+               element_count(exact->graph, out) * sizeof(double));
+    if (!st && exact->beside->errs && second_evaluation_fits(exact->graph, node))
         rounding_fit(exact->values->items[out], exact->beside->values->items[out],
                      element_count(exact->graph, out), exact->margin,
                      exact->values->variances[out]);
@@ -420,14 +419,14 @@ static enum status evaluate_twice(struct traversal *exact, const struct second_e
     enum status st;
 
     other.blocks = exact->values->blocks;
-    exact->beside = second->errs ? &again : NULL;
+    exact->beside = second->errs || exact->choices ? &again : NULL;
     exact->margin = second->margin;
-    if (second->errs && !exact->seeds)
+    if (exact->beside && !exact->seeds)
         take_given(exact, &again);
     st = follow(exact, err);
-    if (!st && !second->errs && !exact->seeds)
+    if (!st && !exact->beside && !exact->seeds)
         take_given(exact, &again);
-    if (!st && !second->errs)
+    if (!st && !exact->beside)
         st = follow(&again, err);
     for (size_t i = 0; !st && i < graph->values.count; i++)
         if (graph->values.items[i].role == TENSOR_OUTPUT)
@@ -440,14 +439,23 @@ static enum status evaluate_twice(struct traversal *exact, const struct second_e
 static enum status evaluate_all(struct traversal *exact, struct error *err)
 {
     struct second_evaluation second = {0};
+    struct choices choices = {0};
+    enum status st;
 
     if (exact->values->rounding && exact->graph->nodes.count > 0)
         second = second_evaluation_of(exact->graph, exact->values->rounding);
+    if (exact->values->rounding && choices_in(exact->graph, exact->values->rounding)) {
+        choices_init(&choices, exact->graph);
+        exact->choices = &choices;
+    }
     /* With given values alone shallow graphs are evaluated once: their variances are near enough.
      */
     if (second.errs || (exact->seeds && (second.rounds || second.moves)))
-        return evaluate_twice(exact, &second, err);
-    return follow(exact, err);
+        st = evaluate_twice(exact, &second, err);
+    else
+        st = follow(exact, err);
+    choices_release(&choices);
+    return st;
 }
 
 enum status oracle_observe(const struct graph *graph, const struct oracle_evaluator *evaluator,

@@ -29,9 +29,12 @@ struct oracle_call {
 struct oracle_spread {
     struct oracle_call call;               /* computed */
     const double *variance[OP_MAX_INPUTS]; /* NULL if the operand is exact */
+    const double *names[OP_MAX_INPUTS];    /* of the elements' lists; NULL if there are none */
+    const struct choices *choices;         /* the lists (choice.h); NULL: there are none */
     double *out;                           /* zeros at first */
     bool is_mixed, is_varied;              /* as in struct rounding */
     bool is_dependent;                     /* two operands share an error (dependence.h) */
+    bool is_of_one;      /* both operands are moved elements of one value (dependence.h) */
     bool is_distributed; /* factors may be multiplied into the sum (dependence.h) */
 };
 
@@ -54,6 +57,8 @@ struct spread_line {
     const double *weight, *bias; /* variances of these; NULL if exact */
     bool is_integer;             /* sums are exact */
     bool is_mixed;               /* the class of the tolerance */
+    const double *names;         /* of the lists of x; NULL if there are none */
+    const struct choices *choices;
 };
 
 /*
@@ -84,10 +89,6 @@ struct oracle_rule {
      */
     void (*strip)(const double *const *x, const struct attribute *a, double *y);
 
-    /* the rule makes the error of the second evaluation that errs, because its parts depend on each
-     * other */
-    bool errs_itself;
-
     /*
      * For oracle_spread_elements(): the largest error of a float32 function, and the variances of a
      * strip if they are a simple formula; NULL: by finite differences, as for operands that share
@@ -113,6 +114,13 @@ struct oracle_rule {
 
     /* each element is a statistic of the elements up to its own */
     bool is_scan;
+
+    /* makes the error of the second evaluation that errs itself: its elements depend on each other
+     */
+    bool errs_itself;
+
+    /* a truth value that may change where the operands are within reach of each other */
+    bool compares;
 
     /* two operands may change an element together by more than the sum of what each does */
     bool has_joint_change;

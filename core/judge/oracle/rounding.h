@@ -33,6 +33,13 @@ enum { ROUNDING_DEVIATIONS = 8 };
  */
 #define ROUNDING_STEP_MARGIN (1.25 * 1.25)
 
+/*
+ * How much larger than its size another choice counts, in deviations. It changes several numbers
+ * together: of a row of truth values one becomes 0 and one 1, so that a sum of products with them
+ * changes by |a| + |b|, up to the square root of 2 times what the squares add up to.
+ */
+#define ROUNDING_FLIP (1.1 * 1.41421356)
+
 /* The class of a derived tolerance, and a property of the data. */
 struct rounding {
     bool is_mixed;

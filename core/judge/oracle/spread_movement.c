@@ -1,9 +1,13 @@
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/judge/oracle/choice/choice.h"
 #include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/walk.h"
 #include "core/model/op/op_lookup.h"
+#include "core/system/parallel.h"
 
 /* Variances move with their elements, so the operation is applied to them. */
 
@@ -53,8 +57,59 @@ void oracle_spread_moved(const struct oracle_spread *spread, const struct oracle
         move(spread, rule, 0);
 }
 
+/* Look-ups whose index is uncertain: a walk over the places, their rows and the index. */
+struct uncertain_job {
+    const struct oracle_spread *spread;
+    struct lookup lookup;
+    struct walk walk;
+};
+
+/* Count row `row` as one that may be read at place `i`. */
+static void count_row(const struct uncertain_job *job, size_t i, ptrdiff_t table, double row,
+                      double *variance)
+{
+    const struct oracle_spread *spread = job->spread;
+    size_t t = job->lookup.table;
+    ptrdiff_t at = table + (ptrdiff_t)row * job->lookup.row_stride;
+    double off, wide;
+
+    if (!(row >= 0 && row < (double)job->lookup.rows))
+        return;
+    off = (spread->call.in[t][at] - spread->call.out[i]) * ROUNDING_FLIP / ROUNDING_DEVIATIONS;
+    wide = (spread->variance[t] ? spread->variance[t][at] : 0) + off * off;
+    *variance = fmax(*variance, wide);
+}
+
+static void spread_uncertain(void *data, size_t first, size_t last)
+{
+    const struct uncertain_job *job = data;
+    const struct oracle_spread *spread = job->spread;
+    size_t index = job->lookup.index;
+    struct walk walk = job->walk;
+
+    walk_seek(&walk, first);
+    for (size_t i = first; i < last; i++, walk_step(&walk)) {
+        ptrdiff_t at = walk.offsets[1];
+        struct choice_list list = choices_list(spread->choices, spread->names[index][at]);
+
+        for (size_t k = 0; k < list.count; k++)
+            count_row(job, i, walk.offsets[0], list.numbers[k], &spread->out[i]);
+    }
+}
+
+/* Read variances at exact indices. Those that may be others count the range of what they may read.
+ */
 void oracle_spread_lookup(const struct oracle_spread *spread, const struct oracle_rule *rule)
 {
-    if (!is_exact(spread))
-        move(spread, rule, 1U << lookup_of(spread->call.op).index);
+    struct uncertain_job job = {spread, lookup_of(spread->call.op), {.arrays = 2}};
+
+    if (is_exact(spread))
+        return;
+    move(spread, rule, 1U << job.lookup.index);
+    if (!spread->names[job.lookup.index] || spread->call.op->in_count > 2)
+        return;
+    job.walk.shape = job.lookup.places;
+    memcpy(job.walk.strides[0], job.lookup.table_strides, sizeof(job.lookup.table_strides));
+    memcpy(job.walk.strides[1], job.lookup.index_strides, sizeof(job.lookup.index_strides));
+    parallel_for((size_t)shape_elements(&job.lookup.places), 1 << 10, spread_uncertain, &job);
 }

@@ -20,4 +20,10 @@ void spread_reduction_prod(const struct spread_line *line, double *variance);
 void spread_reduction_var(const struct spread_line *line, double *variance);
 void spread_reduction_logsumexp(const struct spread_line *line, double *variance);
 
+/*
+ * The places whose elements times `sign` may be the largest of the line, in order; line->y is the
+ * exact place. Returns their count, at least 1.
+ */
+size_t spread_reduction_places(const struct spread_line *line, double sign, double *places);
+
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/base/attr.h"
+#include "core/judge/oracle/choice/choice.h"
 #include "core/judge/oracle/elementwise/strip.h"
 #include "core/judge/oracle/oracle_family.h"
 #include "core/system/parallel.h"
@@ -26,6 +27,9 @@ struct job {
     struct strip_source source;
     bool is_function; /* has an error of its own */
     double margin;    /* ROUNDING_STEP_MARGIN where results are whole numbers, else 1 */
+    double flip;      /* ROUNDING_FLIP where a choice becomes a real number, else 1 */
+    bool leaves_out;  /* a `where` of real numbers, which may leave elements out (choice.h) */
+    bool is_truth[STRIP_OPERANDS]; /* the operand consists of truth values that are choices */
 };
 
 /*
@@ -34,7 +38,7 @@ struct job {
  */
 struct state {
     const struct job *job;
-    struct strip values, variances;
+    struct strip values, variances, names;
     elements y, steps[STRIP_OPERANDS], moved, off, sum, squares;
     elements ahead[STRIP_OPERANDS]; /* the results where an operand is one step ahead */
 };
@@ -133,6 +137,42 @@ static void add_changes(struct state *s)
         add_squares(s->off, s->squares);
 }
 
+/* A truth value has only another one. */
+static void flip(const double *x, const double *steps, double *restrict moved)
+{
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++)
+        moved[i] = steps[i] != 0 ? x[i] == 0 : x[i];
+}
+
+/* Set `moved` to number `i` of each element's list. Returns false if no list has so many. */
+static bool move_to_choice(const struct state *s, size_t k, size_t number, double *moved)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++) {
+        struct choice_list list = choices_list(s->job->spread->choices, s->names.x[k][i]);
+
+        found |= number < list.count;
+        moved[i] = number < list.count ? list.numbers[number] : s->values.x[k][i];
+    }
+    return found;
+}
+
+/* Set the changes where operand `k` has lists to the largest one of all their numbers. */
+static void try_choices(struct state *s, size_t k)
+{
+    elements y, off, most = {0};
+
+    for (size_t number = 0; move_to_choice(s, k, number, s->moved); number++) {
+        evaluate_moved(s, k, y);
+        find_changes(y, s->y, off);
+        take_larger(off, most);
+    }
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++)
+        if (s->names.x[k][i] != 0)
+            s->off[i] = s->job->flip * most[i];
+}
+
 /* Add the change of the results when operand `k` moves: the larger one in both directions. */
 static void add_change(struct state *s, size_t k)
 {
@@ -149,6 +189,19 @@ static void add_change(struct state *s, size_t k)
         find_changes(back, s->y, s->moved);
         take_larger(s->moved, s->off);
     }
+    if (s->job->spread->names[k])
+        try_choices(s, k);
+    add_changes(s);
+}
+
+/* Add the change of the results when the truth values of operand `k` flip. */
+static void add_flips(struct state *s, size_t k)
+{
+    flip(s->values.x[k], s->steps[k], s->moved);
+    evaluate_moved(s, k, s->ahead[k]);
+    find_changes(s->ahead[k], s->y, s->off);
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++)
+        s->off[i] *= s->job->flip;
     add_changes(s);
 }
 
@@ -162,14 +215,23 @@ WIDE static void find_joint(const double *both, const double *first, const doubl
     }
 }
 
+/* Move operand `k` a step ahead, or flip it. */
+static void move_one(const struct state *s, size_t k, double *moved)
+{
+    if (s->job->is_truth[k])
+        flip(s->values.x[k], s->steps[k], moved);
+    else
+        move(s->values.x[k], s->steps[k], 1, false, moved);
+}
+
 /* Add the change that two operands make together beyond what each makes alone. */
 static void add_joint_change(struct state *s)
 {
     elements first, both;
     const double *x[STRIP_OPERANDS] = {first, s->moved, s->values.x[2]};
 
-    move(s->values.x[0], s->steps[0], 1, false, first);
-    move(s->values.x[1], s->steps[1], 1, false, s->moved);
+    move_one(s, 0, first);
+    move_one(s, 1, s->moved);
     evaluate(s, x, both);
     find_joint(both, s->ahead[0], s->ahead[1], s->y, s->off);
     for (size_t i = 0; i < STRIP_ELEMENTS; i++)
@@ -227,7 +289,9 @@ static void differentiate(struct state *s, double *variance)
     for (size_t k = 0; k < op->in_count; k++) {
         moving[k] = find_steps(s->values.x[k], s->variances.x[k],
                                job->is_function ? ROUNDING_VARIANCE : 0, s->steps[k]);
-        if (moving[k] > 0)
+        if (job->is_truth[k] && moving[k] > 0)
+            add_flips(s, k);
+        else if (moving[k] > 0)
             add_change(s, k);
     }
     if (job->rule->has_joint_change && moving[0] > 0 && moving[1] > 0)
@@ -251,19 +315,80 @@ WIDE static void clear_infinite(const double *y, double *restrict variance)
         variance[i] = fabs(y[i]) <= DBL_MAX ? variance[i] : 0;
 }
 
+static bool is_listed(const struct state *s, size_t i)
+{
+    return s->names.x[0][i] != 0 || s->names.x[1][i] != 0;
+}
+
+/*
+ * In a graph that uses places, a comparison may change if its operands are within reach of each
+ * other, whether they have to be equal or not: of nearly equal elements the index of any may be
+ * found.
+ */
+WIDE static void compare(const double *const *x, const double *const *variance,
+                         double *restrict out)
+{
+    const double flip = ROUNDING_STEP_MARGIN / (ROUNDING_DEVIATIONS * ROUNDING_DEVIATIONS);
+
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++) {
+        double reach = ROUNDING_DEVIATIONS * sqrt(variance[0][i] + variance[1][i]);
+
+        out[i] = reach > 0 && fabs(x[0][i] - x[1][i]) <= reach ? flip : 0;
+    }
+}
+
+/* Equal elements of one value stay equal. */
+static void keep_equal(const struct state *s, double *variance)
+{
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++)
+        variance[i] = s->values.x[0][i] == s->values.x[1][i] ? 0 : variance[i];
+}
+
+/* A comparison with a choice is decided by the numbers of its list. */
+static void compare_choices(struct state *s, double *variance)
+{
+    elements listed;
+
+    differentiate(s, listed);
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++)
+        variance[i] = is_listed(s, i) ? listed[i] : variance[i];
+}
+
+/* An element that may be left out has the variance that it has without this (choice.h). */
+static void leave_out(const struct state *s, double *variance)
+{
+    const double *const *x = s->values.x, *const *v = s->variances.x;
+
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++) {
+        bool may_be = v[0][i] > 0 && choice_leaves_out(x[1][i]) != choice_leaves_out(x[2][i]);
+
+        if (may_be || s->names.x[1][i] != 0 || s->names.x[2][i] != 0)
+            variance[i] = fmax(v[1][i], v[2][i]);
+    }
+}
+
 static void spread_strip(struct state *s, double *variance)
 {
     const struct job *job = s->job;
     const struct oracle_spread *spread = job->spread;
+    bool is_choice = job->rule->compares && spread->choices;
 
-    if (job->rule->strip_variance && !spread->is_dependent)
+    if (is_choice)
+        compare(s->values.x, s->variances.x, variance);
+    else if (job->rule->strip_variance && !spread->is_dependent)
         job->rule->strip_variance(s->values.x, s->variances.x, spread->call.op->attributes,
                                   variance);
     else
         differentiate(s, variance);
+    if (is_choice && spread->is_of_one)
+        keep_equal(s, variance);
+    if (is_choice && (spread->names[0] || spread->names[1]))
+        compare_choices(s, variance);
     if (spread->is_distributed)
         add_terms(s->values.x[0], s->y, variance);
     clear_infinite(s->y, variance);
+    if (job->leaves_out)
+        leave_out(s, variance);
 }
 
 static void spread_elements(void *data, size_t first, size_t last)
@@ -277,6 +402,8 @@ static void spread_elements(void *data, size_t first, size_t last)
         n = last - i < STRIP_ELEMENTS ? last - i : STRIP_ELEMENTS;
         strip_take(&job->source, spread->call.in, i, n, &s.values);
         strip_take(&job->source, spread->variance, i, n, &s.variances);
+        if (spread->choices)
+            strip_take(&job->source, spread->names, i, n, &s.names);
         memcpy(s.y, spread->call.out + i, n * sizeof(*s.y));
         spread_strip(&s, variance);
         memcpy(spread->out + i, variance, n * sizeof(*variance));
@@ -299,9 +426,14 @@ void oracle_spread_elements(const struct oracle_spread *spread, const struct ora
                       .rule = rule,
                       .source = strip_source_of(op),
                       .margin = dtype_is_float(op->out->dtype) ? 1 : ROUNDING_STEP_MARGIN,
+                      .flip = dtype_is_float(op->out->dtype) ? ROUNDING_FLIP : 1,
+                      .leaves_out = spread->choices && strcmp(op->op->name, "where") == 0 &&
+                                    dtype_is_float(op->out->dtype),
                       .is_function = e->relative + e->absolute + e->by_operand > 0};
 
     if (is_exact(spread) && !job.is_function && !spread->is_distributed)
         return;
+    for (size_t k = 0; k < op->in_count; k++)
+        job.is_truth[k] = spread->choices && op->in[k]->dtype == DTYPE_BOOL;
     parallel_for((size_t)shape_elements(&op->out->shape), 1 << 11, spread_elements, &job);
 }

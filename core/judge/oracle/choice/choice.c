@@ -1,0 +1,128 @@
+#include "core/judge/oracle/choice/choice.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+
+/* Numbers at least as far from zero stand for elements that are left out. */
+static const double left_out = 1e30;
+
+bool choice_is_place(const struct graph_node *node)
+{
+    return strcmp(node->op->name, "argmax") == 0 || strcmp(node->op->name, "argmin") == 0;
+}
+
+static bool is_inexact(const struct graph *graph, size_t value, const struct rounding *rounding,
+                       const bool *inexact)
+{
+    const struct value *v = &graph->values.items[value];
+
+    return tensor_is_given(v->role) ? rounding_changes_given(rounding, v->dtype) : inexact[value];
+}
+
+bool choices_in(const struct graph *graph, const struct rounding *rounding)
+{
+    size_t count = graph->values.count + 1;
+    bool *inexact = mem_alloc_zeroed(count, sizeof(*inexact)), found = false;
+    bool *places = mem_alloc_zeroed(count, sizeof(*places));
+
+    for (size_t n = 0; !found && n < graph->nodes.count; n++) {
+        const struct graph_node *node = &graph->nodes.items[n];
+        bool is_float = dtype_is_float(graph->values.items[node->out].dtype), any = false;
+
+        for (size_t i = 0; i < node->in_count; i++) {
+            any |= is_inexact(graph, node->in[i], rounding, inexact);
+            found |= places[node->in[i]];
+        }
+        inexact[node->out] = any || (is_float && node->op->kind != OP_MOVEMENT);
+        places[node->out] = any && choice_is_place(node);
+    }
+    free(inexact);
+    free(places);
+    return found;
+}
+
+bool choice_decides(const struct graph *graph, size_t node)
+{
+    const struct graph_node *own = &graph->nodes.items[node];
+    const struct oracle_rule *rule = oracle_rule_of(own->op->name);
+
+    return choice_is_place(own) || (rule && rule->compares);
+}
+
+void choices_init(struct choices *choices, const struct graph *graph)
+{
+    *choices = (struct choices){
+        .names = mem_alloc_zeroed(graph->values.count + 1, sizeof(double *)),
+        .value_count = graph->values.count,
+    };
+}
+
+void choices_release(struct choices *choices)
+{
+    for (size_t i = 0; i < choices->value_count; i++)
+        free(choices->names[i]);
+    free(choices->names);
+    free(choices->numbers);
+    *choices = (struct choices){0};
+}
+
+void choices_forget(struct choices *choices, size_t value)
+{
+    free(choices->names[value]);
+    choices->names[value] = NULL;
+}
+
+struct choice_list choices_list(const struct choices *choices, double name)
+{
+    size_t at = (size_t)name;
+
+    if (at == 0)
+        return (struct choice_list){0};
+    return (struct choice_list){choices->numbers + at, (size_t)choices->numbers[at - 1]};
+}
+
+bool choice_leaves_out(double x)
+{
+    return fabs(x) >= left_out;
+}
+
+double choice_kept(struct choice_list list)
+{
+    double kept = 0;
+
+    for (size_t i = 0; i < list.count; i++)
+        if (!choice_leaves_out(list.numbers[i]))
+            kept = list.numbers[i];
+    return kept;
+}
+
+double *choices_kept(const struct choices *choices, size_t value, const double *x, size_t count)
+{
+    const double *names = choices->names[value];
+    double *kept = names ? mem_alloc_zeroed(count + 1, sizeof(*kept)) : NULL;
+
+    for (size_t i = 0; names && i < count; i++)
+        kept[i] = names[i] != 0 ? choice_kept(choices_list(choices, names[i])) : x[i];
+    return kept;
+}
+
+double *choices_room(struct choices *choices, size_t count)
+{
+    choices->numbers = mem_grow(choices->numbers, &choices->capacity, choices->used + count + 1,
+                                sizeof(*choices->numbers));
+    return choices->numbers + choices->used + 1;
+}
+
+double choices_take(struct choices *choices, size_t count)
+{
+    size_t name = choices->used + 1;
+
+    if (count < 2)
+        return 0;
+    choices->numbers[choices->used] = (double)count;
+    choices->used += count + 1;
+    return (double)name;
+}

@@ -1,0 +1,294 @@
+#include "core/judge/oracle/choice/choice_search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/judge/oracle/elementwise/strip.h"
+#include "core/judge/oracle/spread_lines.h"
+#include "core/judge/oracle/spread_reduction.h"
+#include "core/judge/oracle/walk.h"
+
+/* A list that integer arithmetic makes of two has as many numbers at most. */
+enum { MOST_PAIRS = STRIP_ELEMENTS };
+
+/* Names for the elements of a node's result, zeros at first. */
+struct names {
+    double *items;
+    bool has_any;
+};
+
+static void set_name(struct names *names, size_t element, double name)
+{
+    names->items[element] = name;
+    names->has_any |= name != 0;
+}
+
+/* The candidates of each line for the largest or smallest element. */
+static void find_places(struct choices *choices, const struct oracle_spread *spread, double sign,
+                        struct names *names)
+{
+    struct walk_lines lines = walk_lines_make(spread->call.op);
+    struct walk starts = lines.starts;
+    struct spread_line line;
+    double *room = mem_alloc_zeroed(3 * lines.n + 1, sizeof(*room));
+
+    walk_seek(&starts, 0);
+    for (size_t i = 0; i < lines.count; i++, walk_step(&starts)) {
+        if (!(spread->out[i] > 0))
+            continue;
+        line = spread_line_gather(spread, &lines, (size_t)starts.offsets[0], room);
+        line.y = spread->call.out + i;
+        set_name(names, i,
+                 choices_take(choices, spread_reduction_places(&line, sign,
+                                                               choices_room(choices, lines.n))));
+    }
+    free(room);
+    walk_lines_release(&lines);
+}
+
+/*
+ * Sums of truth values times places, of which one is true: so graphs write the place of a number in
+ * order. Each list has 0 and a place.
+ */
+static void find_order(struct choices *choices, const struct oracle_spread *spread,
+                       struct names *names)
+{
+    struct walk_lines lines = walk_lines_make(spread->call.op);
+    struct walk starts = lines.starts;
+
+    walk_seek(&starts, 0);
+    for (size_t i = 0; i < lines.count; i++, walk_step(&starts)) {
+        double *room = choices_room(choices, lines.n + 1), y = spread->call.out[i], far = 0;
+        size_t count = 0;
+        bool is_one = true;
+
+        for (size_t j = 0; j < lines.n; j++) {
+            size_t at = (size_t)starts.offsets[0] +
+                        (size_t)(lines.offsets ? lines.offsets[j] : (ptrdiff_t)j);
+            double x = spread->call.in[0][at];
+            struct choice_list list = choices_list(choices, spread->names[0][at]);
+
+            is_one &= x == 0 || x == y;
+            is_one &= list.count == 0 || (list.count == 2 && list.numbers[0] == 0);
+            if (list.count > 0)
+                room[count++] = list.numbers[1];
+        }
+        for (size_t j = 0; j < count; j++)
+            far = fmax(far, fabs(room[j] - y));
+        if (!is_one || count < 2)
+            continue;
+        set_name(names, i, choices_take(choices, count));
+        spread->out[i] = far * far / (ROUNDING_DEVIATIONS * ROUNDING_DEVIATIONS);
+    }
+    walk_lines_release(&lines);
+}
+
+/* The numbers that operand `k` may be: those of its list, or its own. */
+static struct choice_list numbers_of(const struct choices *choices, const struct oracle_spread *s,
+                                     size_t k, size_t at, const double *own)
+{
+    struct choice_list list = choices_list(choices, s->names[k] ? s->names[k][at] : 0);
+
+    return list.count > 0 ? list : (struct choice_list){own, 1};
+}
+
+/* A `where` whose condition is uncertain may be what either branch may be; the second comes first.
+ */
+static size_t choose_branches(const struct choice_list *of, double *room)
+{
+    size_t count = 0;
+
+    for (size_t k = 2; k > 0; k--)
+        for (size_t i = 0; i < of[k].count; i++)
+            room[count++] = of[k].numbers[i];
+    return count;
+}
+
+/* Compute with all numbers that the operands may be. */
+static size_t compute_with(const struct oracle_rule *rule, const struct oracle_spread *spread,
+                           const struct choice_list *of, double *room)
+{
+    double x[STRIP_OPERANDS][STRIP_ELEMENTS] = {{0}}, y[STRIP_ELEMENTS];
+    const double *const in[STRIP_OPERANDS] = {x[0], x[1], x[2]};
+    size_t pairs = 1;
+
+    for (size_t k = 0; k < spread->call.op->in_count; k++)
+        pairs *= of[k].count;
+    for (size_t i = 0; i < pairs; i++) {
+        size_t left = i;
+
+        for (size_t k = 0; k < spread->call.op->in_count; k++) {
+            x[k][i] = of[k].numbers[left % of[k].count];
+            left /= of[k].count;
+        }
+    }
+    rule->strip(in, spread->call.op->attributes, y);
+    memcpy(room, y, pairs * sizeof(*y));
+    return pairs;
+}
+
+/* One element of an elementwise result. `at` are the operands' places. */
+static double choose_element(struct choices *choices, const struct oracle_spread *spread,
+                             const struct oracle_rule *rule, const size_t *at)
+{
+    const struct op_call *op = spread->call.op;
+    struct choice_list of[3] = {{0}};
+    size_t pairs = 1, sum = 0;
+    bool is_where = op->in_count == 3, is_uncertain = false;
+
+    for (size_t k = 0; k < op->in_count; k++) {
+        of[k] = numbers_of(choices, spread, k, at[k], &spread->call.in[k][at[k]]);
+        pairs *= of[k].count;
+        sum += of[k].count;
+    }
+    is_uncertain = is_where && spread->variance[0] && spread->variance[0][at[0]] > 0;
+    if (pairs > MOST_PAIRS || (pairs == 1 && !is_uncertain))
+        return 0;
+
+    /* The lists move when room is made for another. */
+    double *room = choices_room(choices, pairs > sum ? pairs : sum);
+
+    for (size_t k = 0; k < op->in_count; k++)
+        of[k] = numbers_of(choices, spread, k, at[k], &spread->call.in[k][at[k]]);
+    return choices_take(choices, is_uncertain ? choose_branches(of, room)
+                                              : compute_with(rule, spread, of, room));
+}
+
+/* A real number has a list only if it may be left out. */
+static bool keeps_list(const struct choices *choices, const struct op_call *op, double name)
+{
+    struct choice_list list = choices_list(choices, name);
+    bool leaves_out = false;
+
+    for (size_t i = 0; i < list.count; i++)
+        leaves_out |= choice_leaves_out(list.numbers[i]);
+    return !dtype_is_float(op->out->dtype) || leaves_out;
+}
+
+static void find_elements(struct choices *choices, const struct oracle_spread *spread,
+                          const struct oracle_rule *rule, struct names *names)
+{
+    const struct op_call *op = spread->call.op;
+    struct walk walk = {.shape = op->out->shape};
+    size_t count = (size_t)shape_elements(&op->out->shape);
+
+    for (size_t k = 0; k < op->in_count; k++)
+        walk_add_broadcast(&walk, &op->in[k]->shape);
+    walk_seek(&walk, 0);
+    for (size_t i = 0; i < count; i++, walk_step(&walk)) {
+        size_t at[OP_MAX_INPUTS];
+        double name;
+
+        for (size_t k = 0; k < op->in_count; k++)
+            at[k] = (size_t)walk.offsets[k];
+        name = choose_element(choices, spread, rule, at);
+        if (keeps_list(choices, op, name))
+            set_name(names, i, name);
+    }
+}
+
+/* Lists move with their elements, so the operation is applied to their names. */
+static void move_names(const struct oracle_spread *spread, const struct oracle_rule *rule,
+                       struct names *names)
+{
+    const struct op_call *op = spread->call.op;
+    struct oracle_call call = {.op = op, .out = names->items, .blocks = spread->call.blocks};
+    double *zeros[OP_MAX_INPUTS] = {0};
+
+    for (size_t k = 0; k < op->in_count; k++) {
+        if (!spread->names[k])
+            zeros[k] = mem_alloc_zeroed((size_t)shape_elements(&op->in[k]->shape), sizeof(double));
+        call.in[k] = spread->names[k] ? spread->names[k] : zeros[k];
+    }
+    rule->evaluate(&call, rule);
+    names->has_any = true;
+    for (size_t k = 0; k < op->in_count; k++)
+        free(zeros[k]);
+}
+
+static bool has_names(const struct oracle_spread *spread)
+{
+    for (size_t k = 0; k < spread->call.op->in_count; k++)
+        if (spread->names[k])
+            return true;
+    return false;
+}
+
+/* True if a `where` chooses by a condition that may change. */
+static bool is_uncertain_where(const struct oracle_spread *spread)
+{
+    return strcmp(spread->call.op->op->name, "where") == 0 && spread->variance[0];
+}
+
+void choices_find(struct choices *choices, const struct graph *graph, size_t node,
+                  const struct oracle_spread *spread)
+{
+    const struct op_call *op = spread->call.op;
+    const struct graph_node *own = &graph->nodes.items[node];
+    const struct oracle_rule *rule = oracle_rule_of(op->op->name);
+    bool is_integer = !dtype_is_float(op->out->dtype) && op->out->dtype != DTYPE_BOOL;
+    struct names names = {
+        .items = mem_alloc_zeroed((size_t)shape_elements(&op->out->shape) + 1, sizeof(double))};
+
+    if (choice_is_place(own) && spread->variance[0])
+        find_places(choices, spread, strcmp(op->op->name, "argmax") == 0 ? 1 : -1, &names);
+    else if (strcmp(op->op->name, "sum") == 0 && is_integer && spread->names[0])
+        find_order(choices, spread, &names);
+    else if (rule->evaluate == oracle_elements &&
+             ((is_integer && has_names(spread)) || is_uncertain_where(spread)))
+        find_elements(choices, spread, rule, &names);
+    else if ((own->op->view || strcmp(op->op->name, "concat") == 0) && has_names(spread))
+        move_names(spread, rule, &names);
+    if (!names.has_any)
+        free(names.items);
+    else
+        choices->names[own->out] = names.items;
+}
+
+/* The variances of real operand `k` with the ranges of its lists; NULL if it has none. */
+static double *widen_operand(const struct oracle_spread *spread, size_t k)
+{
+    size_t count = (size_t)shape_elements(&spread->call.op->in[k]->shape);
+    double *variance;
+
+    if (!spread->names[k] || !dtype_is_float(spread->call.op->in[k]->dtype))
+        return NULL;
+    variance = mem_alloc_zeroed(count + 1, sizeof(*variance));
+    for (size_t i = 0; i < count; i++) {
+        struct choice_list list = choices_list(spread->choices, spread->names[k][i]);
+        double far = 0;
+
+        for (size_t j = 0; j < list.count; j++)
+            far = fmax(far, fabs(list.numbers[j] - spread->call.in[k][i]));
+        far *= ROUNDING_FLIP / ROUNDING_DEVIATIONS;
+        variance[i] = (spread->variance[k] ? spread->variance[k][i] : 0) + far * far;
+    }
+    return variance;
+}
+
+static bool knows_lists(const struct op *op, const struct oracle_rule *rule)
+{
+    return op->kind == OP_MOVEMENT || rule->compares || strcmp(op->name, "where") == 0 ||
+           strcmp(op->name, "max") == 0 || strcmp(op->name, "min") == 0 ||
+           strcmp(op->name, "argmax") == 0 || strcmp(op->name, "argmin") == 0;
+}
+
+void choices_spread(const struct oracle_spread *spread, const struct oracle_rule *rule)
+{
+    struct oracle_spread widened = *spread;
+    double *made[OP_MAX_INPUTS] = {0};
+
+    for (size_t k = 0; k < spread->call.op->in_count; k++) {
+        if (!knows_lists(spread->call.op->op, rule))
+            made[k] = widen_operand(spread, k);
+        if (made[k]) {
+            widened.variance[k] = made[k];
+            widened.names[k] = NULL;
+        }
+    }
+    rule->spread(&widened, rule);
+    for (size_t k = 0; k < spread->call.op->in_count; k++)
+        free(made[k]);
+}
