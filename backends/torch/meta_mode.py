@@ -93,7 +93,8 @@ class MetaMode(TorchFunctionMode):
 def _why_not(name, text):
     """What to say of a function that PyTorch does not run on tensors without contents."""
     if "nonzero" in text:
-        return f"{name}: the contents of a mask decide the shape of the result"
+        return (f"{name}: the contents of a mask decide the shape of the result: keep all elements, and give those "
+                "that the mask leaves out no weight")
     if "with Meta tensors" in text:
         return f"{name}: no operation, and no shape of the result without the contents of its operands"
     return text

@@ -262,9 +262,15 @@ VALUE(erf) { return erf(a); }
 /* Variances of sums and products. */
 FN double variance_add(const double *x, const double *v, double p) { return v[0] + p * p * v[1]; }
 FN double variance_sub(const double *x, const double *v, double p) { return v[0] + p * p * v[1]; }
+/* An exact 0 has no error, however large the other factor's is. */
+FN double share(double square, double variance)
+{
+    return square * variance >= 0 ? square * variance : 0;
+}
+
 FN double variance_mul(const double *x, const double *v, double p)
 {
-    return x[1] * x[1] * v[0] + x[0] * x[0] * v[1] + v[0] * v[1];
+    return share(x[1] * x[1], v[0]) + share(x[0] * x[0], v[1]) + share(v[0], v[1]);
 }
 
 /* The variance of rounding the two terms of a sum separately. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/judge/oracle/elementwise/strip.h"
+#include "core/judge/oracle/oracle_family.h"
 #include "core/judge/oracle/walk.h"
 
 /* Elementwise operations, which the oracle computes by strips and by vector functions. */
@@ -155,6 +156,25 @@ static void strips_follow_operands_that_are_broadcast(void **state)
     }
 }
 
+/* Not NaN, for which no honest result would be near enough. */
+static void an_exact_zero_times_anything_is_exact(void **state)
+{
+    double zeros[STRIP_ELEMENTS] = {0}, ones[STRIP_ELEMENTS], unknown[STRIP_ELEMENTS];
+    const double *x[] = {ones, zeros}, *variance[] = {unknown, zeros};
+    double out[STRIP_ELEMENTS];
+
+    (void)state;
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++) {
+        ones[i] = 1;
+        unknown[i] = (double)INFINITY;
+    }
+    oracle_rule_of("mul")->strip_variance(x, variance, NULL, out);
+    assert_true(out[0] == 0);
+    x[1] = ones;
+    oracle_rule_of("mul")->strip_variance(x, variance, NULL, out);
+    assert_true(isinf(out[0]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -162,6 +182,7 @@ int main(void)
         cmocka_unit_test(numbers_that_have_exact_results_get_them),
         cmocka_unit_test(blocks_round_as_elements_do),
         cmocka_unit_test(strips_follow_operands_that_are_broadcast),
+        cmocka_unit_test(an_exact_zero_times_anything_is_exact),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

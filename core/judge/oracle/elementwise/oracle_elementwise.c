@@ -264,13 +264,21 @@ WIDE static void sum_variance(const double *const *x, const double *const *varia
         out[i] = variance[0][i] + a[0].number * a[0].number * variance[1][i];
 }
 
+/* An exact 0 has no error, however large the other factor's is. */
+static inline double share(double square, double variance)
+{
+    double product = square * variance;
+
+    return product >= 0 ? product : 0;
+}
+
 WIDE static void product_variance(const double *const *x, const double *const *variance,
                                   const struct attribute *a, double *restrict out)
 {
     (void)a;
     for (size_t i = 0; i < STRIP_ELEMENTS; i++)
-        out[i] = x[1][i] * x[1][i] * variance[0][i] + x[0][i] * x[0][i] * variance[1][i] +
-                 variance[0][i] * variance[1][i];
+        out[i] = share(x[1][i] * x[1][i], variance[0][i]) +
+                 share(x[0][i] * x[0][i], variance[1][i]) + share(variance[0][i], variance[1][i]);
 }
 
 #define ELEMENTS(name, function, ...)                                        \
