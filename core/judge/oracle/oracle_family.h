@@ -124,6 +124,10 @@ struct oracle_rule {
 
     /* two operands may change an element together by more than the sum of what each does */
     bool has_joint_change;
+
+    /* the rule makes the error of the second evaluation that errs, because its parts depend on each
+     * other */
+    bool errs_itself;
 };
 
 extern const struct oracle_rule oracle_elementwise[];
