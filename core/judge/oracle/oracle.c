@@ -439,22 +439,20 @@ static enum status evaluate_twice(struct traversal *exact, const struct second_e
 static enum status evaluate_all(struct traversal *exact, struct error *err)
 {
     struct second_evaluation second = {0};
-    struct choices choices = {0};
     enum status st;
 
     if (exact->values->rounding && exact->graph->nodes.count > 0)
         second = second_evaluation_of(exact->graph, exact->values->rounding);
-    if (exact->values->rounding && choices_in(exact->graph, exact->values->rounding)) {
-        choices_init(&choices, exact->graph);
-        exact->choices = &choices;
-    }
+    if (exact->values->rounding && choices_in(exact->graph, exact->values->rounding))
+        exact->choices = choices_new(exact->graph);
     /* With given values alone shallow graphs are evaluated once: their variances are near enough.
      */
     if (second.errs || (exact->seeds && (second.rounds || second.moves)))
         st = evaluate_twice(exact, &second, err);
     else
         st = follow(exact, err);
-    choices_release(&choices);
+    choices_free(exact->choices);
+    exact->choices = NULL;
     return st;
 }
 

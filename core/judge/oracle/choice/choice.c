@@ -52,21 +52,24 @@ bool choice_decides(const struct graph *graph, size_t node)
     return choice_is_place(own) || (rule && rule->compares);
 }
 
-void choices_init(struct choices *choices, const struct graph *graph)
+struct choices *choices_new(const struct graph *graph)
 {
-    *choices = (struct choices){
-        .names = mem_alloc_zeroed(graph->values.count + 1, sizeof(double *)),
-        .value_count = graph->values.count,
-    };
+    struct choices *choices = mem_alloc_zeroed(1, sizeof(*choices));
+
+    choices->names = mem_alloc_zeroed(graph->values.count + 1, sizeof(double *));
+    choices->value_count = graph->values.count;
+    return choices;
 }
 
-void choices_release(struct choices *choices)
+void choices_free(struct choices *choices)
 {
-    for (size_t i = 0; i < choices->value_count; i++)
+    for (size_t i = 0; choices && i < choices->value_count; i++)
         free(choices->names[i]);
-    free(choices->names);
-    free(choices->numbers);
-    *choices = (struct choices){0};
+    if (choices) {
+        free(choices->names);
+        free(choices->numbers);
+    }
+    free(choices);
 }
 
 void choices_forget(struct choices *choices, size_t value)

@@ -42,8 +42,10 @@ bool choices_in(const struct graph *graph, const struct rounding *rounding);
 bool choice_decides(const struct graph *graph, size_t node);
 
 /* No lists for any value of a graph. */
-void choices_init(struct choices *choices, const struct graph *graph);
-void choices_release(struct choices *choices);
+struct choices *choices_new(const struct graph *graph);
+
+/* Free all lists; takes NULL. */
+void choices_free(struct choices *choices);
 
 /* The list with this name; empty for 0. It moves when another one is made. */
 struct choice_list choices_list(const struct choices *choices, double name);
