@@ -115,10 +115,6 @@ struct oracle_rule {
     /* each element is a statistic of the elements up to its own */
     bool is_scan;
 
-    /* makes the error of the second evaluation that errs itself: its elements depend on each other
-     */
-    bool errs_itself;
-
     /* a truth value that may change where the operands are within reach of each other */
     bool compares;
 
