@@ -51,7 +51,7 @@ enum { BUFFER_GUARD_BYTES = 4096, BUFFER_MARGINS_BYTES = 2 * 4096 };
  */
 unsigned char buffer_guard_byte(size_t number);
 
-/* What buffer_poison() writes. */
+/* The numbers that buffer_poison() writes. */
 struct buffer_poison {
     uint32_t word;       /* into the contents */
     unsigned char guard; /* into the guard zones */

@@ -21,6 +21,7 @@ struct strip_source {
     bool is_in_step;
 };
 
+/* The operands of this call. */
 struct strip_source strip_source_of(const struct op_call *call);
 
 /* Room for the strips of all operands. */
