@@ -202,9 +202,12 @@ static void define_variances(struct oracle_kernel *k, size_t operand)
 {
     const struct value *value = k->call.in[operand];
     const struct oracle_writer *w = k->writer;
-    bool is_spread = oracle_writer_keeps_variances(w) && value->role != TENSOR_CONSTANT;
+    bool is_spread = oracle_writer_keeps_variances(w);
 
-    if (is_spread && place_of(k, operand)->function)
+    if (is_spread && value->role == TENSOR_CONSTANT)
+        oracle_kernel_add(k, "#define V%zu(i) ((double)%.17g)\n", operand,
+                          rounding_constant_variance(value->dtype, value->fill.a));
+    else if (is_spread && place_of(k, operand)->function)
         define_call(k, operand, "V", "variance");
     else if (is_spread && place_of(k, operand)->variances != NO_BUFFER)
         oracle_kernel_add(k, "#define V%zu(i) v%zu[i]\n", operand, operand);

@@ -308,8 +308,22 @@ static enum status ask_evaluator(const struct traversal *traversal, struct error
     return evaluator->evaluate(evaluator->data, traversal->graph, traversal->values, err);
 }
 
-static void set_constants(const struct graph *graph, struct oracle_values *values)
+/* Set the variance of a constant that float32 does not hold. */
+static void spread_constant(const struct value *value, size_t index, struct oracle_values *values)
 {
+    double variance = rounding_constant_variance(value->dtype, value->fill.a);
+
+    if (variance == 0 || values->variances[index])
+        return;
+    values->variances[index] = block_pool_take(values->blocks, 1, sizeof(double));
+    *values->variances[index] = variance;
+}
+
+static void set_constants(const struct traversal *traversal)
+{
+    const struct graph *graph = traversal->graph;
+    struct oracle_values *values = traversal->values;
+
     for (size_t i = 0; i < graph->values.count; i++) {
         const struct value *value = &graph->values.items[i];
 
@@ -318,6 +332,8 @@ static void set_constants(const struct graph *graph, struct oracle_values *value
         if (!values->items[i])
             values->items[i] = block_pool_take(values->blocks, 1, sizeof(double));
         *values->items[i] = value->fill.a;
+        if (values->rounding)
+            spread_constant(value, i, values);
     }
 }
 
@@ -346,10 +362,10 @@ static enum status follow(struct traversal *traversal, struct error *err)
     if (traversal->graph->nodes.count == 0)
         return ask_evaluator(traversal, err);
     traversal->last_uses = list_last_uses(traversal->graph);
-    set_constants(traversal->graph, traversal->values);
+    set_constants(traversal);
     if (beside) {
         beside->last_uses = traversal->last_uses;
-        set_constants(beside->graph, beside->values);
+        set_constants(beside);
     }
     for (size_t n = 0; !st && n < traversal->graph->nodes.count; n++) {
         st = evaluate_node(traversal, n, err);

@@ -78,6 +78,13 @@ void rounding_add(const struct rounding *rounding, enum dtype dtype, const doubl
         parallel_for(count, GRAIN, add_variances, &job);
 }
 
+double rounding_constant_variance(enum dtype dtype, double constant)
+{
+    double deviation = 2 * (constant - (double)(float)constant) / ROUNDING_DEVIATIONS;
+
+    return dtype_is_float(dtype) && fabs(constant) <= (double)FLT_MAX ? deviation * deviation : 0;
+}
+
 enum { BLOCK = 128 };
 
 /*

@@ -73,6 +73,12 @@ void rounding_add(const struct rounding *rounding, enum dtype dtype, const doubl
                   double *variance);
 
 /*
+ * The variance of a constant of the graph: an implementation computes with it as it is or as a
+ * float32 number, and may be off by twice their difference. 0 for types other than floats.
+ */
+double rounding_constant_variance(enum dtype dtype, double constant);
+
+/*
  * Round elements of a value to the type that an implementation of the class may store them in,
  * small ones to multiples of the smallest spacing.
  */
