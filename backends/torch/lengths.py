@@ -18,8 +18,9 @@ def expected(name, args, kwargs):
     return minlength if name == "bincount" and minlength else None
 
 
-def is_certain(numbers, length):
-    """True if no number can be drawn that makes the result longer."""
+def is_certain(length, args, kwargs):
+    """True if no number can be drawn that makes the call's result longer."""
+    numbers = args[0] if args else kwargs["input"]
     _, highest = whole_range(numbers) or (0, math.inf)
     return highest < length
 

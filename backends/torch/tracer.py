@@ -104,7 +104,7 @@ class Tracer(MetaMode):
             return self._call_in_place(name, function, args, kwargs)
         steps = self._steps(name, function, args, kwargs)
         if (length := lengths.expected(name, args, kwargs)) is not None:
-            self.lengths.append((self._location(), length, lengths.is_certain(args[0], length)))
+            self.lengths.append((self._location(), length, lengths.is_certain(length, args, kwargs)))
         if steps:
             try:
                 result = self.decompose(steps, args, kwargs)

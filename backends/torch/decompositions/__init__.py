@@ -97,6 +97,8 @@ def addr(input, vec1, vec2, *, beta=1, alpha=1):
 
 def _scaled_mm(input, mat2, scale_a, scale_b, bias=None, scale_result=None, out_dtype=None, use_fast_accum=False):
     """The product of matrices of 8-bit floats, each with a scale or one for each row."""
+    if scale_result is not None:
+        raise Unknown("_scaled_mm with scale_result")
     made = torch.matmul(input.float(), mat2.float()) * scale_a * scale_b
     made = made if bias is None else made + bias.float()
     return made.to(out_dtype or input.dtype)

@@ -250,8 +250,8 @@ class Graphs(GraphCase):
                    "self.cell = nn.GRUCell(3, 4)", x="torch.randn(3, 2, 3)")
 
     def test_counts_entropy_and_cross_products(self):
-        self.check("return torch.bincount(i, minlength=4), torch.bincount(i, x[0], 5), torch.special.entr(x), "
-                   "torch.cross(y, y.roll(1, 0), dim=-1), torch.linalg.cross(y, y[:1])", x="torch.randn(2, 6)",
+        self.check("return torch.bincount(i, minlength=4), torch.bincount(input=i, weights=x[0], minlength=5), "
+                   "torch.special.entr(x), torch.cross(y, y.roll(1, 0), dim=-1), torch.linalg.cross(y, y[:1])", x="torch.randn(2, 6)",
                    i="torch.randint(0, 4, (6,))", y="torch.randn(4, 3)")
         self.check("return torch.bincount(x.argmax(1), minlength=4) + 1, torch.bincount((x * 0).long()[0], minlength=2)",
                    x="torch.randn(3, 4)")

@@ -66,6 +66,14 @@ class Numbers(GraphCase):
             self.check(f"return x.to(torch.{name}).float()",
                        x=f"torch.arange(256).to(torch.uint8).view(torch.{name}).float().nan_to_num(0, 0, 0) * 1.0625")
 
+    @unittest.skipUnless(hasattr(torch, "float8_e4m3fn"), "this PyTorch has no floats of 8 bits")
+    def test_products_of_floats_of_8_bits(self):
+        call = "return torch._scaled_mm(x.to(torch.float8_e4m3fn), self.w.t(), self.a, self.b, {}out_dtype=torch.float32)"
+        init = "self.register_buffer('w', torch.randn(16, 32).to(torch.float8_e4m3fn))\nself.a = self.b = torch.tensor(0.5)"
+        self.check(call.format(""), init, x="torch.randn(16, 32)")
+        problem = self.describe(call.format("scale_result=self.a, "), init, x="torch.randn(16, 32)").problem("f32")
+        self.assertIn("_scaled_mm with scale_result", problem["torch"]["unknown"][0])
+
     def test_pooling_that_returns_places(self):
         self.check("v, i = F.max_pool2d(x, (3, 2), 2, (1, 0), return_indices=True)\n"
                    "w, j = self.pool(x)\nreturn v, i, F.max_unpool2d(w, j, 2, output_size=x.shape)",
