@@ -354,6 +354,14 @@ static void compare_choices(struct state *s, double *variance)
         variance[i] = is_listed(s, i) ? listed[i] : variance[i];
 }
 
+/* The variance of operand `k`; a number that stands for an element that is left out has none. */
+static double kept_variance(const struct state *s, size_t k, size_t i)
+{
+    bool is_out = s->names.x[k][i] == 0 && choice_leaves_out(s->values.x[k][i]);
+
+    return is_out ? 0 : s->variances.x[k][i];
+}
+
 /* An element that may be left out has the variance that it has without this (choice.h). */
 static void leave_out(const struct state *s, double *variance)
 {
@@ -363,7 +371,7 @@ static void leave_out(const struct state *s, double *variance)
         bool may_be = v[0][i] > 0 && choice_leaves_out(x[1][i]) != choice_leaves_out(x[2][i]);
 
         if (may_be || s->names.x[1][i] != 0 || s->names.x[2][i] != 0)
-            variance[i] = fmax(v[1][i], v[2][i]);
+            variance[i] = fmax(kept_variance(s, 1, i), kept_variance(s, 2, i));
     }
 }
 
