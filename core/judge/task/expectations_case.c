@@ -373,7 +373,7 @@ static bool enlarge(const struct problem *problem, size_t large, int64_t most,
     *value = draw_large(main);
     make_buildable(problem, scope, bindings);
     while (*value > just_above(main) && !is_affordable(problem, scope))
-        *value -= *value / 4;
+        *value -= (*value + 3) / 4;
     return *value > just_above(main);
 }
 
