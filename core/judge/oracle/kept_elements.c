@@ -1,16 +1,21 @@
 #include "core/judge/oracle/kept_elements.h"
 
-#include <math.h>
+#include <stdint.h>
 
-/* True if every type that a value may be stored in holds the number: bf16 has the fewest bits. */
-static bool is_held(double number)
+static bool is_held_by(enum dtype dtype, double number)
 {
-    double rounded = number;
+    double rounded;
     uint16_t bits;
 
-    dtype_from_double(DTYPE_BF16, &number, &bits, 1);
-    dtype_to_double(DTYPE_BF16, &bits, &rounded, 1);
-    return rounded == number && (isinf(number) || fabs(number) < 0x1p15);
+    dtype_from_double(dtype, &number, &bits, 1);
+    dtype_to_double(dtype, &bits, &rounded, 1);
+    return rounded == number;
+}
+
+/* True if every type that a value may be stored in holds the number. */
+static bool is_held(double number)
+{
+    return is_held_by(DTYPE_BF16, number) && is_held_by(DTYPE_F16, number);
 }
 
 bool kept_elements_are(const struct op_call *op, const struct oracle_rule *rule)
