@@ -107,15 +107,19 @@ static struct signature read_parameters(const char *open, const char *end)
     return signature;
 }
 
-/* The parenthesis that ends the parameters of a definition, which a body follows; else NULL. */
+/*
+ * The parenthesis that ends the parameters of a definition, which a body follows; else NULL. A
+ * parenthesis among the parameters ends the search, so that nested ones are not searched for each
+ * of them.
+ */
 static const char *end_of_parameters(const char *at)
 {
-    struct c_token close = c_token_next(&at), body;
+    struct c_token end = c_token_next(&at), body;
 
-    while (close.len && !c_token_is(&close, ")"))
-        close = c_token_next(&at);
+    while (end.len && !c_token_is(&end, ")") && !c_token_is(&end, "("))
+        end = c_token_next(&at);
     body = c_token_next(&at);
-    return c_token_is(&body, "{") ? close.text : NULL;
+    return c_token_is(&end, ")") && c_token_is(&body, "{") ? end.text : NULL;
 }
 
 void signatures_read(const char *source, signature_place_fn *place, void *data)

@@ -32,8 +32,8 @@ struct signature {
 typedef struct signature *signature_place_fn(void *data, const char *name, size_t len);
 
 /*
- * Read the signatures of all functions that the source defines. One that has too many parameters
- * stays unknown.
+ * Read the signatures of all functions that the source defines. One that has too many parameters,
+ * or parentheses among them, stays unknown.
  */
 void signatures_read(const char *source, signature_place_fn *place, void *data);
 

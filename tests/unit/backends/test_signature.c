@@ -66,6 +66,18 @@ static void what_is_not_defined_plainly_is_unknown(void **state)
     assert_false(signature_in("void f(int a", "f").is_known);
 }
 
+/* Text that the compiler left out may be anything; the time must not grow with its square. */
+static void nested_calls_take_little_time(void **state)
+{
+    enum { DEPTH = 1 << 19 };
+    static char text[2 * DEPTH + 1];
+
+    (void)state;
+    for (size_t i = 0; i < DEPTH; i++)
+        memcpy(text + 2 * i, "f(", 2);
+    assert_false(signature_in(text, "f").is_known);
+}
+
 static void a_parameter_takes_numbers_of_its_own_kind(void **state)
 {
     const struct launch_arg narrow = {.kind = ARG_INTEGER}, local = {.kind = ARG_LOCAL};
@@ -86,6 +98,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_definition_tells_its_parameters),
         cmocka_unit_test(what_is_not_defined_plainly_is_unknown),
+        cmocka_unit_test(nested_calls_take_little_time),
         cmocka_unit_test(a_parameter_takes_numbers_of_its_own_kind),
     };
 
