@@ -2,9 +2,9 @@
  * Attention, with the formulas of oracle_attention.c. The steps are: the scores, in tiles
  * (tiles.cl); SHARES, a work-item for each row of scores; WEIGHT, one for each score; WEIGHTS, one
  * for each row of weights; and the result, in tiles. state[] has the SCORES scores, then their
- * variances, then five numbers for each row, of which WEIGHTS takes the fourth again. The kernel defines QUERIES, KEYS, WIDTH, OUT_WIDTH,
- * SCALE and GROUP, the number of query heads that share a key. SPREADS is 1 if variances are
- * computed.
+ * variances, then five numbers for each row, of which WEIGHTS takes the fourth again. The kernel
+ * defines QUERIES, KEYS, WIDTH, OUT_WIDTH, SCALE and GROUP, the number of query heads that share a
+ * key. SPREADS is 1 if variances are computed.
  */
 #define OF_ROW(i) (state + 2 * SCORES + 5 * (long)(i))
 #define QUERY_TERMS                                                                \
@@ -34,7 +34,7 @@
  */
 #define SHARES                                                                     \
     __global const double *row = state + (long)i * KEYS;                           \
-    double most = BOTTOM, total = 0, top = 0, largest = 0, others;                        \
+    double most = BOTTOM, total = 0, top = 0, largest = 0, others;                 \
     struct sum s, plain;                                                           \
     sum_start(&s);                                                                 \
     sum_start(&plain);                                                             \
@@ -78,7 +78,8 @@ FN double share_of(double score, double most, double total)
     __global const double *of_row = OF_ROW(i / KEYS);                              \
     const double score = state[i], y = share_of(score, of_row[0], of_row[1]);      \
     const double own = y > 0 ? relative_variance(score, of_row[0], state[SCORES + i]) : 0; \
-    const double v = share_variance(y, own, of_row[2] + (of_row[3] - y * y * own)) + WEIGHT_STORED(y); \
+    const double v = share_variance(y, own, of_row[2] + (of_row[3] - y * y * own)) + \
+                     WEIGHT_STORED(y);                                             \
     state[SCORES + i] = v + UNIT_VARIANCE * KEYS * y * y;                          \
     state[i] = y;
 

@@ -156,7 +156,6 @@
     v = is_finite(y) ? square_variance * factor * factor : 0;
 #define LINE_var MOMENTS(1) RESULT_var
 
-/* Row-wise operations leave up to four numbers in st[] for the elements of the row. */
 /* Keep the largest term apart from the sum of the others (spread_rowwise.c). */
 #define KEEP_LARGEST(term)                                                         \
     {                                                                              \
@@ -164,6 +163,8 @@
         others += fmin(kept, largest);                                             \
         largest = fmax(kept, largest);                                             \
     }
+
+/* Row-wise operations leave up to four numbers in st[] for the elements of the row. */
 #define ROW_softmax                                                                \
     double most = X(0), others = UNIT_VARIANCE, largest = 0;                       \
     struct sum s, plain;                                                           \
@@ -175,7 +176,7 @@
          sum_add(&plain, share);                                                   \
          if (share > 0) KEEP_LARGEST(share * share * relative_variance(x, most, V(j)))) \
     LINE_TURN(s, exp(X(j) - most))                                                 \
-    LINE_TURN(plain, exp(X(j) - most) / s.total)                                        \
+    LINE_TURN(plain, exp(X(j) - most) / s.total)                                   \
     st[0] = most;                                                                  \
     const double sum_off = shares_variance(&plain, &s);                            \
     st[2] = others + sum_off;                                                      \
@@ -186,7 +187,7 @@
 #define ELEMENT_softmax                                                            \
     y = exp(ERRING(X(j), st[0]) - st[0]) / st[1];                                  \
     const double own = y > 0 ? relative_variance(X(j), st[0], V(j)) : 0;           \
-    v = share_variance(y, own, st[2] + (st[3] - y * y * own)) +                     \
+    v = share_variance(y, own, st[2] + (st[3] - y * y * own)) +                    \
         (V(j) > 0 ? UNIT_VARIANCE * X(j) * X(j) * y * y : 0);
 
 #define ROW_log_softmax                                                            \

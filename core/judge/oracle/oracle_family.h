@@ -45,8 +45,8 @@ struct oracle_line {
     const double *weight, *bias; /* along the same line; NULL if the call has none */
     const struct attribute *attributes;
     double moves; /* the line's statistics are off by this many deviations (second_evaluation.h) */
-    double
-        errs; /* the operation errs, and its statistics by this many deviations; 0: it is exact */
+    /* the operation errs, and its statistics by this many deviations; 0: it is exact */
+    double errs;
 };
 
 /* A line with the variances of its elements. */

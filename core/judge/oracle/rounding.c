@@ -80,9 +80,12 @@ void rounding_add(const struct rounding *rounding, enum dtype dtype, const doubl
 
 double rounding_constant_variance(enum dtype dtype, double constant)
 {
-    double deviation = 2 * (constant - (double)(float)constant) / ROUNDING_DEVIATIONS;
+    double deviation;
 
-    return dtype_is_float(dtype) && fabs(constant) <= (double)FLT_MAX ? deviation * deviation : 0;
+    if (!dtype_is_float(dtype) || !(fabs(constant) <= (double)FLT_MAX))
+        return 0;
+    deviation = 2 * (constant - (double)(float)constant) / ROUNDING_DEVIATIONS;
+    return deviation * deviation;
 }
 
 enum { BLOCK = 128 };

@@ -20,9 +20,10 @@
 
 /* Lists of an evaluation. A list is named by a number, 0 is none. */
 struct choices {
-    double **names; /* by value of the graph: the lists of its elements; NULL if it has none */
+    /* by value of the graph: for each element the name of its list; NULL if it has none; owned */
+    double **names;
     size_t value_count;
-    double *numbers; /* of all lists, each behind its length */
+    double *numbers; /* of all lists, each behind its length; owned */
     size_t used, capacity;
 };
 

@@ -94,7 +94,9 @@ static struct choice_list numbers_of(const struct choices *choices, const struct
     return list.count > 0 ? list : (struct choice_list){own, 1};
 }
 
-/* A `where` whose condition is uncertain may be what either branch may be; the second comes first.
+/*
+ * A `where` whose condition is uncertain may be what either branch may be. The second branch comes
+ * first, so that where(c, place, 0) is a list of 0 and the place (find_order()).
  */
 static size_t choose_branches(const struct choice_list *of, double *room)
 {

@@ -26,8 +26,8 @@ struct strip_source strip_source_of(const struct op_call *call);
 
 /* Room for the strips of all operands. */
 struct strip {
-    const double
-        *x[STRIP_OPERANDS]; /* STRIP_ELEMENTS of each operand, in `room` or in the tensor */
+    /* STRIP_ELEMENTS of each operand, in `room` or in the tensor */
+    const double *x[STRIP_OPERANDS];
     double room[STRIP_OPERANDS][STRIP_ELEMENTS];
 };
 
