@@ -5,6 +5,7 @@
 
 #include "core/base/array.h"
 #include "core/base/mem.h"
+#include "core/base/strbuf.h"
 #include "core/judge/executor/program_compiler.h"
 #include "core/judge/oracle/variation.h"
 
@@ -131,12 +132,17 @@ static enum status load(struct evaluation *e, size_t index, bool *is_loaded, str
 static void allow_refusal(struct evaluation *e, size_t index)
 {
     struct verdict *verdict = e->verdict;
+    const struct expectations_case *shape = expectations_case(e->expectations, index);
     bool is_refused =
         verdict->outcome == OUTCOME_BAD_PLAN || verdict->outcome == OUTCOME_LAUNCH_FAILED;
+    struct strbuf evidence = {0};
 
-    if (!is_refused || !expectations_case(e->expectations, index)->is_larger)
+    if (!is_refused || !shape->is_larger)
         return;
-    verdict_add_hazard(verdict, "not_larger", verdict->detail);
+    strbuf_addf(&evidence, "does not run at %s, which is no error: %s", shape->text,
+                verdict->detail);
+    verdict_add_hazard(verdict, "not_larger", strbuf_cstr(&evidence));
+    strbuf_release(&evidence);
     verdict->outcome = OUTCOME_NONE;
 }
 

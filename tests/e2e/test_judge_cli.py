@@ -247,6 +247,13 @@ class Looks(Case):
         self.assertRegex(said, r"\nverify    M=\d+ N=\d+, outliers, seed .*\n(          .*\n)+"
                                r"          One element of most rows of the inputs is 64 times as large")
 
+    def test_a_plan_that_is_refused_far_above_the_main_size_is_right_and_says_so(self):
+        rows = self.write("rows.json", problem(dims={"M": 4, "N": 32}, dynamic=["N"]))
+        plan = {"launches": [{"kernel": "twice_relu", "global": ["M*N"], "local": ["N"], "args": ["x", "y"]}]}
+        said = self.kforge("eval", rows, self.write("rows.md", reply("y[i] = 2 * fmax(x[i], 0);", plan=plan))).stdout
+        self.assertIn("correct", said)
+        self.assertRegex(said, r"\nhazard    not_larger: does not run at M=4 N=4[0-9]{3}, which is no error: .*local")
+
     def sanitize(self, body, tool, **changes):
         """Return the verdict's findings, as pairs of kind and line."""
         candidate = self.write("candidate.md", reply(body, **changes))

@@ -93,7 +93,7 @@ enum variation {
 
 /* Verdicts, screens and prompts say these texts. All are static. */
 
-/* "outliers", "ties", "constant rows", ...; empty for VARIATION_NONE. */
+/* "outliers", "negative rows", "ties and sorted rows", ...; empty for VARIATION_NONE. */
 const char *variation_name(enum variation variation);
 
 /*
