@@ -102,22 +102,28 @@ static void add_trial(struct page *page, const struct trial *trial, int columns)
     strbuf_release(&largest);
 }
 
+static void add_wrong_trial(struct page *page, const struct trial *trial, int columns)
+{
+    struct strbuf line = {0};
+
+    add_trial(page, trial, columns);
+    strbuf_addf(&line, "   %" PRId64 " of %" PRId64 " off, %" PRId64 " not finite",
+                trial->mismatched, trial->elements, trial->nonfinite);
+    page_add_wrapped(page, ROLE_BAD, strbuf_cstr(&line), columns);
+    strbuf_release(&line);
+    for (size_t i = 0; i < trial->worst_count; i++)
+        add_worst(page, &trial->worst[i], columns);
+}
+
+/* Add the wrong trials first: the judge ends with them, after some thirty that are right. */
 static void add_trials(struct page *page, const struct verdict *verdict, int columns)
 {
-    for (size_t i = 0; i < verdict->trials.count; i++) {
-        const struct trial *trial = &verdict->trials.items[i];
-        struct strbuf line = {0};
-
-        add_trial(page, trial, columns);
-        if (is_within(trial))
-            continue;
-        strbuf_addf(&line, "   %" PRId64 " of %" PRId64 " off, %" PRId64 " not finite",
-                    trial->mismatched, trial->elements, trial->nonfinite);
-        page_add_wrapped(page, ROLE_BAD, strbuf_cstr(&line), columns);
-        strbuf_release(&line);
-        for (size_t j = 0; j < trial->worst_count; j++)
-            add_worst(page, &trial->worst[j], columns);
-    }
+    for (size_t i = 0; i < verdict->trials.count; i++)
+        if (!is_within(&verdict->trials.items[i]))
+            add_wrong_trial(page, &verdict->trials.items[i], columns);
+    for (size_t i = 0; i < verdict->trials.count; i++)
+        if (is_within(&verdict->trials.items[i]))
+            add_trial(page, &verdict->trials.items[i], columns);
 }
 
 /* The first trial that is out of tolerance; NULL if there is none. */
@@ -244,8 +250,8 @@ static void draw_map(const struct verdict *verdict, struct area area)
     if (trial)
         pen_putf(&pen, ROLE_DIM, "%s ", trial->output ? trial->output : "");
     pen_puts(&pen, ROLE_DIM, ". : within  x # off  ! not finite");
-    if (trial && trial->dims)
-        pen_putf(&pen, ROLE_DIM, "  %s", trial->dims);
+    if (trial && trial->dims) /* without the name of varied data, which the text has */
+        pen_putf(&pen, ROLE_DIM, "  %.*s", (int)strcspn(trial->dims, ","), trial->dims);
     if ((size_t)picture.w > map->cols)
         picture.w = (int)map->cols;
     if ((size_t)picture.h > map->rows)

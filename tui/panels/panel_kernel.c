@@ -306,18 +306,33 @@ static void turn_base(struct kernel *kernel, const struct view_model *view_model
     }
 }
 
+/* Say why the attempt in view cannot be compared with this one; false if it can be. */
+static bool refuse_base(struct kernel *kernel, const struct view_model *view_model,
+                        const char *argument, unsigned number)
+{
+    bool is_attempt = session_attempt(view_model->session, number) != NULL;
+    size_t count = view_model->session->attempts.count, size = sizeof(kernel->trouble);
+
+    if (is_attempt && number != view_model->shown.attempt)
+        return false;
+    if (is_attempt)
+        snprintf(kernel->trouble, size, "base %.16s: that is the attempt in view", argument);
+    else if (count > 0)
+        snprintf(kernel->trouble, size, "base %.16s: give an attempt from 1 to %zu", argument,
+                 count);
+    else
+        snprintf(kernel->trouble, size, "base %.16s: there is no attempt yet", argument);
+    return true;
+}
+
 static struct panel_answer turn_base_or_choose(struct kernel *kernel,
                                                const struct view_model *view_model,
                                                const char *argument)
 {
     unsigned number = (unsigned)strtoul(argument, NULL, 10);
 
-    if (*argument && !session_attempt(view_model->session, number)) {
-        snprintf(kernel->trouble, sizeof(kernel->trouble),
-                 "base %.16s: give an attempt from 1 to %zu", argument,
-                 view_model->session->attempts.count);
+    if (*argument && refuse_base(kernel, view_model, argument, number))
         return (struct panel_answer){0};
-    }
     kernel->look.is_diff = true;
     if (*argument)
         return (struct panel_answer){PANEL_COMPARE_WITH, number};
