@@ -144,26 +144,37 @@ static void flip(const double *x, const double *steps, double *restrict moved)
         moved[i] = steps[i] != 0 ? x[i] == 0 : x[i];
 }
 
-/* Set `moved` to number `i` of each element's list. Returns false if no list has so many. */
-static bool move_to_choice(const struct state *s, size_t k, size_t number, double *moved)
+/* The lists of a strip's elements, and the length of the longest one. */
+struct lists {
+    struct choice_list of[STRIP_ELEMENTS];
+    size_t longest;
+};
+
+static void find_lists(const struct state *s, size_t k, struct lists *lists)
 {
-    bool found = false;
-
+    lists->longest = 0;
     for (size_t i = 0; i < STRIP_ELEMENTS; i++) {
-        struct choice_list list = choices_list(s->job->spread->choices, s->names.x[k][i]);
-
-        found |= number < list.count;
-        moved[i] = number < list.count ? list.numbers[number] : s->values.x[k][i];
+        lists->of[i] = choices_list(s->job->spread->choices, s->names.x[k][i]);
+        lists->longest = lists->of[i].count > lists->longest ? lists->of[i].count : lists->longest;
     }
-    return found;
+}
+
+/* Move each element to this number of its list, if the list has so many. */
+static void move_to_choice(const struct lists *lists, size_t number, const double *x, double *moved)
+{
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++)
+        moved[i] = number < lists->of[i].count ? lists->of[i].numbers[number] : x[i];
 }
 
 /* Set the changes where operand `k` has lists to the largest one of all their numbers. */
 static void try_choices(struct state *s, size_t k)
 {
     elements y, off, most = {0};
+    struct lists lists;
 
-    for (size_t number = 0; move_to_choice(s, k, number, s->moved); number++) {
+    find_lists(s, k, &lists);
+    for (size_t number = 0; number < lists.longest; number++) {
+        move_to_choice(&lists, number, s->values.x[k], s->moved);
         evaluate_moved(s, k, y);
         find_changes(y, s->y, off);
         take_larger(off, most);
