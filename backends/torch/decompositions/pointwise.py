@@ -176,8 +176,13 @@ def isclose(input, other, rtol=1e-5, atol=1e-8, equal_nan=False):
 
 
 def xlogy(input, other):
-    vanishes = (input == 0) & (other == other) if isinstance(other, torch.Tensor) else input == 0
-    return torch.where(vanishes, torch.zeros_like(input), input * torch.log(other))
+    if not isinstance(other, torch.Tensor):
+        if other <= 0:
+            raise Unknown("xlogy of a number that is not positive")
+        return input * math.log(other)
+    if not isinstance(input, torch.Tensor):
+        input = input + torch.zeros_like(other)
+    return torch.where((input == 0) & (other == other), 0.0, input * torch.log(other))
 
 
 def entr(input):

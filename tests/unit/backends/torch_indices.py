@@ -51,7 +51,7 @@ class Indices(GraphCase):
     def test_numbers_that_are_not_finite(self):
         self.check("return (F.hardshrink(x), F.threshold(x, 0.1, -7), torch.remainder(x, y), torch.fmod(x, y), "
                    "torch.logaddexp(x, y), torch.isclose(x, y), torch.xlogy(x * 0, y), torch.atan2(x, y + 0.1), torch.angle(x), "
-                   "torch.bucketize(x, b), torch.bucketize(x, b, right=True), torch.erfinv(b), torch.lgamma(abs(y)))",
+                   "torch.xlogy(2.5, y), torch.xlogy(0, y), torch.xlogy(x, 2.5), torch.bucketize(x, b), torch.bucketize(x, b, right=True), torch.erfinv(b), torch.lgamma(abs(y)))",
                    x=f"torch.tensor({SPECIAL}).repeat(6)", y=f"torch.tensor({SPECIAL}).unsqueeze(1).repeat(1, 6).flatten()",
                    b="torch.tensor([-1.0, 0.0, 0.5, 1.0])")
 
