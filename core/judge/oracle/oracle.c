@@ -151,8 +151,7 @@ static struct oracle_spread spread_of(const struct graph *graph, size_t node,
                                   .is_distributed = dependence_may_distribute(graph, node)};
 }
 
-/* Add the variances of storing the result of a node; what may be left out counts as if it was not.
- */
+/* Add the variances of storing a result; what may be left out counts as if it was not. */
 static void store_node(const struct traversal *traversal, size_t node,
                        const struct oracle_call *call, double *variance)
 {
@@ -308,32 +307,27 @@ static enum status ask_evaluator(const struct traversal *traversal, struct error
     return evaluator->evaluate(evaluator->data, traversal->graph, traversal->values, err);
 }
 
-/* Set the variance of a constant that float32 does not hold. */
-static void spread_constant(const struct value *value, size_t index, struct oracle_values *values)
+static void set_single(struct block_pool *blocks, double **single, double number)
 {
-    double variance = rounding_constant_variance(value->dtype, value->fill.a);
-
-    if (variance == 0 || values->variances[index])
-        return;
-    values->variances[index] = block_pool_take(values->blocks, 1, sizeof(double));
-    *values->variances[index] = variance;
+    if (!*single)
+        *single = block_pool_take(blocks, 1, sizeof(double));
+    **single = number;
 }
 
+/* Set the constants, and the variances of those that float32 does not hold. */
 static void set_constants(const struct traversal *traversal)
 {
-    const struct graph *graph = traversal->graph;
     struct oracle_values *values = traversal->values;
 
-    for (size_t i = 0; i < graph->values.count; i++) {
-        const struct value *value = &graph->values.items[i];
+    for (size_t i = 0; i < traversal->graph->values.count; i++) {
+        const struct value *value = &traversal->graph->values.items[i];
+        double variance = rounding_constant_variance(value->dtype, value->fill.a);
 
         if (value->role != TENSOR_CONSTANT)
             continue;
-        if (!values->items[i])
-            values->items[i] = block_pool_take(values->blocks, 1, sizeof(double));
-        *values->items[i] = value->fill.a;
-        if (values->rounding)
-            spread_constant(value, i, values);
+        set_single(values->blocks, &values->items[i], value->fill.a);
+        if (values->rounding && variance > 0)
+            set_single(values->blocks, &values->variances[i], variance);
     }
 }
 
