@@ -1,7 +1,10 @@
 #include "core/judge/oracle/spread_rowwise.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "core/base/mem.h"
 #include "core/judge/oracle/spread_sum.h"
 
 static double square(double x)
@@ -18,6 +21,9 @@ static double largest_of(const double *x, size_t n)
     return largest;
 }
 
+/* Errors of arguments beyond which their exponentials say nothing. */
+static const double most_reach = 40;
+
 /*
  * The variance of exp(x), relative to it, when x has this variance, and its argument x - shift is
  * rounded. Large errors grow like the function.
@@ -27,7 +33,7 @@ static double relative_variance(double x, double shift, double variance)
     double reach =
         ROUNDING_DEVIATIONS * sqrt(variance + ROUNDING_VARIANCE * (x * x + shift * shift));
 
-    return square((expm1(fmin(reach, 40)) + 8 * ROUNDING_UNIT) / ROUNDING_DEVIATIONS);
+    return square((expm1(fmin(reach, most_reach)) + 8 * ROUNDING_UNIT) / ROUNDING_DEVIATIONS);
 }
 
 /* The variance of the sum of n shares y, relative to it. */
@@ -69,8 +75,8 @@ static double share_variance(double y, double own, double others)
  * dy_i = y_i (dx_i - sum of y_j dx_j) for small errors. The largest term is kept apart from the sum
  * of the others, since a term that is subtracted from a sum which it dominates leaves no digits.
  */
-void spread_rowwise_weights(const double *x, const double *given, const double *y, size_t n,
-                            double *variance)
+static void spread_small_errors(const double *x, const double *given, const double *y, size_t n,
+                                double *variance)
 {
     double shift = largest_of(x, n), others = denominator_variance(y, n), largest = 0;
 
@@ -85,6 +91,49 @@ void spread_rowwise_weights(const double *x, const double *given, const double *
     for (size_t i = 0; i < n; i++)
         variance[i] =
             share_variance(y[i], variance[i], others + (largest - y[i] * y[i] * variance[i]));
+}
+
+static void widen(double *variance, double off)
+{
+    *variance = fmax(*variance, square(off / ROUNDING_DEVIATIONS));
+}
+
+/*
+ * Errors beyond the range of an exponential may make an element the largest one instead of the one
+ * at `place`: it then has the share that this one loses.
+ */
+static void spread_large_errors(const double *x, const double *given, const double *y, size_t n,
+                                size_t place, double *variance)
+{
+    double lost = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        double reach = ROUNDING_DEVIATIONS * sqrt(given[i] + given[place]);
+        double share = exp(fmin(reach - (x[place] - x[i]), 0));
+
+        if (i == place || !(reach > most_reach) || isnan(share))
+            continue;
+        lost += share;
+        widen(&variance[i], share * fmax(y[i], 1 - y[i]));
+    }
+    widen(&variance[place], fmin(lost, 1) * fmax(y[place], 1 - y[place]));
+}
+
+void spread_rowwise_weights(const double *x, const double *given, const double *y, size_t n,
+                            double *variance)
+{
+    bool is_large = ROUNDING_DEVIATIONS * sqrt(2 * largest_of(given, n)) > most_reach;
+    double *kept = is_large ? mem_alloc_zeroed(n, sizeof(*kept)) : NULL;
+    size_t place = 0;
+
+    for (size_t i = 1; i < n; i++)
+        place = x[i] > x[place] ? i : place;
+    if (is_large)
+        memcpy(kept, given, n * sizeof(*kept));
+    spread_small_errors(x, given, y, n, variance);
+    if (is_large)
+        spread_large_errors(x, kept, y, n, place, variance);
+    free(kept);
 }
 
 double spread_rowwise_denominator(const double *x, const double *y, size_t n)

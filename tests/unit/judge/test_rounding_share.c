@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "core/judge/oracle/spread_rowwise.h"
 #include "tests/unit/rounding_fixture.h"
 
 /* Shares of a softmax whose exponentials are computed twice, and rounded in another way then. */
@@ -53,10 +54,24 @@ static void exponentials_may_round_differently_in_both_passes(void **state)
     assert_true(share_error(false, 0.999F) > 1);
 }
 
+/* Arguments with errors of 100 are one of them the largest, unless they are thousands apart. */
+static void another_element_may_be_the_largest(void **state)
+{
+    const double x[] = {1e6, 1e6 - 900, 1e6 - 5000}, y[] = {1, 0, 0};
+    double variance[] = {1e4, 1e4, 1e4};
+
+    (void)state;
+    spread_rowwise_weights(x, variance, y, 3, variance);
+    assert_true(ROUNDING_DEVIATIONS * sqrt(variance[0]) >= 1);
+    assert_true(ROUNDING_DEVIATIONS * sqrt(variance[1]) >= 1);
+    assert_true(ROUNDING_DEVIATIONS * sqrt(variance[2]) < 1e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exponentials_may_round_differently_in_both_passes),
+        cmocka_unit_test(another_element_may_be_the_largest),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
