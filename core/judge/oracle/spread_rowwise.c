@@ -75,8 +75,8 @@ static double share_variance(double y, double own, double others)
  * dy_i = y_i (dx_i - sum of y_j dx_j) for small errors. The largest term is kept apart from the sum
  * of the others, since a term that is subtracted from a sum which it dominates leaves no digits.
  */
-static void spread_small_errors(const double *x, const double *given, const double *y, size_t n,
-                                double *variance)
+void spread_rowwise_weights(const double *x, const double *given, const double *y, size_t n,
+                            double *variance)
 {
     double shift = largest_of(x, n), others = denominator_variance(y, n), largest = 0;
 
@@ -119,8 +119,8 @@ static void spread_large_errors(const double *x, const double *given, const doub
     widen(&variance[place], fmin(lost, 1) * fmax(y[place], 1 - y[place]));
 }
 
-void spread_rowwise_weights(const double *x, const double *given, const double *y, size_t n,
-                            double *variance)
+void spread_rowwise_far_weights(const double *x, const double *given, const double *y, size_t n,
+                                double *variance)
 {
     bool is_large = ROUNDING_DEVIATIONS * sqrt(2 * largest_of(given, n)) > most_reach;
     double *kept = is_large ? mem_alloc_zeroed(n, sizeof(*kept)) : NULL;
@@ -130,7 +130,7 @@ void spread_rowwise_weights(const double *x, const double *given, const double *
         place = x[i] > x[place] ? i : place;
     if (is_large)
         memcpy(kept, given, n * sizeof(*kept));
-    spread_small_errors(x, given, y, n, variance);
+    spread_rowwise_weights(x, given, y, n, variance);
     if (is_large)
         spread_large_errors(x, kept, y, n, place, variance);
     free(kept);

@@ -19,6 +19,13 @@ void spread_rowwise_weights(const double *x, const double *given, const double *
                             double *variance);
 
 /*
+ * The same where errors may exceed the range of an exponential, so that another element is the
+ * largest one. This counts each of many such elements by itself, which is too much in 16 bits.
+ */
+void spread_rowwise_far_weights(const double *x, const double *given, const double *y, size_t n,
+                                double *variance);
+
+/*
  * The standard deviation of the error of the sum of exponentials of x, relative to it, where x is
  * exact: `y` are the n results of a softmax, or of a log_softmax, which subtracts the sum's
  * logarithm.

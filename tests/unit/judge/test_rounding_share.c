@@ -61,7 +61,7 @@ static void another_element_may_be_the_largest(void **state)
     double variance[] = {1e4, 1e4, 1e4};
 
     (void)state;
-    spread_rowwise_weights(x, variance, y, 3, variance);
+    spread_rowwise_far_weights(x, variance, y, 3, variance);
     assert_true(ROUNDING_DEVIATIONS * sqrt(variance[0]) >= 1);
     assert_true(ROUNDING_DEVIATIONS * sqrt(variance[1]) >= 1);
     assert_true(ROUNDING_DEVIATIONS * sqrt(variance[2]) < 1e-6);
