@@ -93,9 +93,10 @@ void spread_rowwise_weights(const double *x, const double *given, const double *
             share_variance(y[i], variance[i], others + (largest - y[i] * y[i] * variance[i]));
 }
 
+/* What one share gains another one loses, and their errors add up (ROUNDING_FLIP). */
 static void widen(double *variance, double off)
 {
-    *variance = fmax(*variance, square(off / ROUNDING_DEVIATIONS));
+    *variance = fmax(*variance, square(ROUNDING_FLIP * off / ROUNDING_DEVIATIONS));
 }
 
 /*
