@@ -427,7 +427,7 @@ const struct variation_rule variation_rules[VARIATION_COUNT] = {
                                .input = move_ends_far_apart,
                                .param = move_up,
                                .milder = VARIATION_MOVED_COLUMNS},
-    [VARIATION_MOVED_COLUMNS] = {.reach = BOTH_SIGNS, .input = move_halves_apart, .param = move_up},
+    [VARIATION_MOVED_COLUMNS] = {.reach = BOTH_SIGNS, .input = move_halves_apart},
     [VARIATION_PEAKS] = {.reach = BOTH_SIGNS, .input = add_peak},
     [VARIATION_DEEP] = {.reach = BOTH_SIGNS, .input = lie_deep_in_row},
     [VARIATION_DEEP_COLUMNS] = {.reach = BOTH_SIGNS, .input = lie_deep_in_columns},
