@@ -56,7 +56,7 @@ enum variation {
     VARIATION_MOVED,         /* like FAR without the rows a hundred times as far */
     VARIATION_FAR_COLUMNS,   /* the first half of each row lies far below zero, the other above, and
                                 its ends a hundred times as far; params far above */
-    VARIATION_MOVED_COLUMNS, /* like FAR_COLUMNS without the ends */
+    VARIATION_MOVED_COLUMNS, /* like FAR_COLUMNS without the ends; params stay */
     /* one element of each row lies far above the others, in each row at another place */
     VARIATION_PEAKS,
     /*
