@@ -21,6 +21,16 @@ static double largest_of(const double *x, size_t n)
     return largest;
 }
 
+/* The first place of the largest element. */
+static size_t place_of_largest(const double *x, size_t n)
+{
+    size_t place = 0;
+
+    for (size_t i = 1; i < n; i++)
+        place = x[i] > x[place] ? i : place;
+    return place;
+}
+
 /* Errors of arguments beyond which their exponentials say nothing. */
 static const double most_reach = 40;
 
@@ -93,19 +103,20 @@ void spread_rowwise_weights(const double *x, const double *given, const double *
             share_variance(y[i], variance[i], others + (largest - y[i] * y[i] * variance[i]));
 }
 
-/* What one share gains another one loses, and their errors add up (ROUNDING_FLIP). */
+/* A share gains as much as others lose, and their errors add up (ROUNDING_FLIP). */
 static void widen(double *variance, double off)
 {
     *variance = fmax(*variance, square(ROUNDING_FLIP * off / ROUNDING_DEVIATIONS));
 }
 
 /*
- * Errors beyond the range of an exponential may make an element the largest one instead of the one
- * at `place`: it then has the share that this one loses.
+ * Errors beyond the range of an exponential may make another element the largest one: it then has
+ * the share that the largest one loses.
  */
 static void spread_large_errors(const double *x, const double *given, const double *y, size_t n,
-                                size_t place, double *variance)
+                                double *variance)
 {
+    size_t place = place_of_largest(x, n);
     double lost = 0;
 
     for (size_t i = 0; i < n; i++) {
@@ -125,15 +136,12 @@ void spread_rowwise_far_weights(const double *x, const double *given, const doub
 {
     bool is_large = ROUNDING_DEVIATIONS * sqrt(2 * largest_of(given, n)) > most_reach;
     double *kept = is_large ? mem_alloc_zeroed(n, sizeof(*kept)) : NULL;
-    size_t place = 0;
 
-    for (size_t i = 1; i < n; i++)
-        place = x[i] > x[place] ? i : place;
     if (is_large)
         memcpy(kept, given, n * sizeof(*kept));
     spread_rowwise_weights(x, given, y, n, variance);
     if (is_large)
-        spread_large_errors(x, kept, y, n, place, variance);
+        spread_large_errors(x, kept, y, n, variance);
     free(kept);
 }
 
