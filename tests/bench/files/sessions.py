@@ -8,6 +8,7 @@ import queue
 import re
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -32,9 +33,10 @@ class _Session:
     def __init__(self, place, command, each_s, end):
         self._began, self._evaluates = time.perf_counter(), None
         self._each_s, self._end = each_s, end
+        self._errors = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # others would keep a pipe open
         self._process = subprocess.Popen(command, env=place.env, cwd=place.folder, text=True, stdout=subprocess.PIPE,
-                                         stderr=subprocess.PIPE, start_new_session=True)
-        self._is_over, self._said = threading.Event(), []
+                                         stderr=self._errors, start_new_session=True)
+        self._is_over = threading.Event()
         self.events, self.late = [], None
 
     def _seconds(self):
@@ -67,17 +69,16 @@ class _Session:
 
     def run(self):
         """Run to the end, and return the last words on standard error."""
-        threads = [threading.Thread(target=self._watch, daemon=True),
-                   threading.Thread(target=lambda: self._said.append(self._process.stderr.read()), daemon=True)]
-        for thread in threads:
-            thread.start()
+        watch = threading.Thread(target=self._watch, daemon=True)
+        watch.start()
         for line in self._process.stdout:
             self._take(line)
         self._process.wait()
         self._is_over.set()
-        for thread in threads:
-            thread.join()
-        return "".join(self._said).strip()[-400:]
+        watch.join()
+        with self._errors:
+            self._errors.seek(0)
+            return self._errors.read().strip()[-400:]
 
 
 def _times(events):
