@@ -160,7 +160,8 @@ def measure(place, options):
     """Yield a row for each file, as they are measured."""
     if not options.files:
         return
-    waiting, made, end = queue.Queue(), queue.Queue(), time.perf_counter() + (options.seconds or 1e9) - ENDING_S
+    end = time.perf_counter() + (options.seconds or 1e9) - ENDING_S  # reading the sizes of large models takes time, too
+    waiting, made = queue.Queue(), queue.Queue()
     for row in _in_order(place, options):
         waiting.put(row)
     found = {d["id"]: d for d in json.loads(place.run(KFORGE, "devices", "--json"))}
