@@ -70,6 +70,7 @@ from baselines import Baselines
 from description import SEED, Description
 from devices import find_device
 from errors import BridgeError, TimedOut, explain
+from gpu_memory import free_if_scarce
 from meta_mode import outputs_of
 from model_file import ModelFile, as_made, as_stored, replace_state, state_of
 from shared_memory import SharedMemory
@@ -204,15 +205,19 @@ class Bridge:
     def time(self, request):
         return self.baselines.time(request["name"], request["runs"])
 
+    def rest(self, request):
+        """Nothing more is timed now, so serve() gives the memory back."""
+        return {}
+
     def serve(self, request):
         commands = {"open": self.open, "make": self.make, "expect": self.expect,
                     "baselines": self.make_baselines, "take": self.take, "compile": self.compile,
-                    "prepare": self.prepare, "time": self.time}
+                    "prepare": self.prepare, "time": self.time, "rest": self.rest}
         try:
             return commands[request["do"]](request)
         finally:
-            if torch.cuda.is_initialized():  # candidates and other sessions need the memory
-                torch.cuda.empty_cache()
+            if torch.cuda.is_initialized():
+                (free_if_scarce if request["do"] == "time" else torch.cuda.empty_cache)()
 
 
 def _time_out(number, frame):

@@ -236,6 +236,8 @@ enum status baselines_place(struct baselines *b, const struct baselines_scene *s
 
 void baselines_put_away(struct baselines *b)
 {
+    if (b->context && !b->context->device->is_cpu && b->context->problem->torch.source)
+        model_baselines_rest(&b->model, b->bridge);
     host_library_free(b->library);
     b->library = NULL;
     b->context = NULL;

@@ -117,7 +117,8 @@ static void compiled_baselines_are_timed_in_a_pause(void **state)
     assert_null(compiler_bridge(compiler));
     compiler_pause(compiler, true);
     assert_non_null(compiler_bridge(compiler));
-    if (bridge_time(compiler_bridge(compiler), "compile_tf32", 1, &time, &err))
+    if (bridge_time(compiler_bridge(compiler), "compile_tf32", 1, &time, &err) ||
+        bridge_rest(compiler_bridge(compiler), &err))
         fail_msg("%s", err.text);
     compiler_pause(compiler, false);
     assert_true(time.us > 0);

@@ -291,6 +291,19 @@ enum status bridge_time(struct bridge *bridge, const char *name, size_t runs,
     return st;
 }
 
+enum status bridge_rest(struct bridge *bridge, struct error *err)
+{
+    struct json *answer = NULL;
+    enum status st;
+
+    pthread_mutex_lock(&bridge->lock);
+    st = bridge_process_ask(&bridge->process, bridge_process_request(&bridge->process, "rest"),
+                            &answer, err);
+    pthread_mutex_unlock(&bridge->lock);
+    json_free(answer);
+    return st;
+}
+
 enum status bridge_evaluate(struct bridge *bridge, const struct graph *graph,
                             struct oracle_values *values, struct error *err)
 {

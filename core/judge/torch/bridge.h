@@ -129,8 +129,15 @@ enum status bridge_compile(struct bridge *bridge, const char *name, struct error
 enum status bridge_prepare(struct bridge *bridge, const char *name, const struct bridge_run *run,
                            void **outputs, struct error *err) MUST_CHECK;
 
-/* Time `runs` runs of a baseline, each with cold caches. */
+/*
+ * Time `runs` runs of a baseline, each with cold caches. The process keeps the memory of a GPU that
+ * they took until another request: a driver clears memory that is given back, and slows down what
+ * runs meanwhile.
+ */
 enum status bridge_time(struct bridge *bridge, const char *name, size_t runs,
                         struct run_time *times, struct error *err) MUST_CHECK;
+
+/* Give back the memory of the device that timed runs took. */
+enum status bridge_rest(struct bridge *bridge, struct error *err) MUST_CHECK;
 
 #endif

@@ -7,6 +7,7 @@
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
 #include "core/system/clock.h"
+#include "core/system/log.h"
 
 static const char eager[] = "eager", compile[] = "compile";
 
@@ -303,6 +304,25 @@ enum status model_baselines_sample(struct model_baselines *b, struct bridge *bri
             st = sample(b, i, own, round, err);
     }
     return st;
+}
+
+static void rest(struct bridge *bridge)
+{
+    struct error why;
+
+    if (bridge_rest(bridge, &why)) /* its next request fails, too, and says so to the user */
+        log_line("PyTorch: memory is not given back: %s", why.text);
+}
+
+void model_baselines_rest(const struct model_baselines *b, struct bridge *bridge)
+{
+    struct bridge *compiled = b->compiler ? compiler_bridge(b->compiler) : NULL;
+
+    if (!b->names)
+        return;
+    rest(bridge);
+    if (compiled)
+        rest(compiled);
 }
 
 void model_baselines_fold(struct model_baselines *b, const struct program_rounds *own, bool is_busy,

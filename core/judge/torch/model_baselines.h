@@ -85,6 +85,9 @@ enum status model_baselines_place(struct model_baselines *baselines, struct brid
 enum status model_baselines_sample(struct model_baselines *baselines, struct bridge *bridge,
                                    size_t round, struct error *err) MUST_CHECK;
 
+/* Let the processes give back the memory of the device that timed runs took. */
+void model_baselines_rest(const struct model_baselines *baselines, struct bridge *bridge);
+
 /* The candidate was found correct: baseline_fold() for each baseline. */
 void model_baselines_fold(struct model_baselines *baselines, const struct program_rounds *own,
                           bool is_busy, double time);

@@ -24,6 +24,7 @@ from torch_export import Exports  # noqa: E402, F401
 from torch_light import Light  # noqa: E402, F401
 from torch_graphs import Graphs  # noqa: E402, F401  (run here, so that PyTorch is loaded once)
 from torch_indices import Indices  # noqa: E402, F401
+from torch_memory import Memory  # noqa: E402, F401
 from torch_numbers import Numbers  # noqa: E402, F401
 from torch_sleeps import Sleeps  # noqa: E402, F401
 
