@@ -41,10 +41,15 @@ def drop_operand(problem, index, node):
         yield f"without {node['in'][-1]}", _with_node(problem, index, **{"in": node["in"][:-1]})
 
 
+def _keeps_elements(node):
+    dims = node.get("dims", ())
+    return node["op"] in KEEPING or (node["op"] == "permute" and list(dims) == sorted(dims))
+
+
 def drop_operation(problem, index, node):
     """Pass an operand on in place of the result."""
     for operand in node["in"]:
-        if isinstance(operand, str) and node["op"] not in KEEPING:
+        if isinstance(operand, str) and not _keeps_elements(node):
             plain = {"op": "mul", "in": [operand, 1], "out": node["out"]}
             mutant = copy.deepcopy(problem)
             mutant["graph"][index] = plain
@@ -69,8 +74,14 @@ def other_operator(problem, index, node):
         yield f"{name} for {node['op']}", _with_node(problem, index, op=name)
 
 
+def _loses_sign(problem, name):
+    users = [node for node in problem["graph"] if name in node["in"]]
+    return bool(users) and all(user["op"] == "abs" or user["op"] == "mul" and user["in"] == [name, name]
+                               for user in users)
+
+
 def swapped_operands(problem, index, node):
-    if node["op"] in ORDERED:
+    if node["op"] in ORDERED and not (node["op"] == "sub" and _loses_sign(problem, node["out"])):
         first, second, *rest = node["in"]
         yield f"{node['op']} of swapped operands", _with_node(problem, index, **{"in": [second, first, *rest]})
 
@@ -82,16 +93,22 @@ def wrong_epsilon(problem, index, node):
             yield f"eps {other:g} for {eps:g}", _with_node(problem, index, eps=other)
 
 
+def _wrong_number(number):
+    if number == 0:
+        return 0.01
+    return number * (10 if 0 < number < 1e-4 else 1.01)
+
+
 def wrong_constant(problem, index, node):
-    """Change a number, in the operands or attributes, by 1 % or by one."""
+    """Change a number, in the operands or attributes, by 1 % or by one; an epsilon ten times."""
     for place, operand in enumerate(node["in"]):
         if _is_number(operand):
             changed = list(node["in"])
-            changed[place] = operand * 1.01 if operand else 0.01
+            changed[place] = _wrong_number(operand)
             yield f"{changed[place]:g} for {operand:g}", _with_node(problem, index, **{"in": changed})
     for name, value in node.items():
         if _is_number(value) and name not in (*AXES, "eps", "correction"):
-            changed = value + 1 if isinstance(value, int) else value * 1.01
+            changed = value + 1 if isinstance(value, int) else _wrong_number(value)
             yield f"{name} {changed:g} for {value:g}", _with_node(problem, index, **{name: changed})
 
 

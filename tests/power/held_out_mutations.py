@@ -2,9 +2,11 @@
 import copy
 import re
 
-from kernel_text import BFLOAT_BITS, HEAD, LOAD, LOOP, ROUND
+import sizes
+from kernel_text import BFLOAT_BITS, EXPONENTIALS, HEAD, LOAD, LOOP, ROUND
 
 COORDINATE = re.compile(r"\bi\d\b")
+ASSIGNMENT = re.compile(r"\b(\w+)(?:\[\w+\])* (?:(?P<changes>[+*]=)|= (?P<value>[^;]*);)")
 
 
 def crossed_coordinates(kernel):
@@ -34,14 +36,33 @@ def skipped_step(kernel):
 
 
 def repeated_step(kernel):
-    """A loop takes a step too many at its end, with the data of the last one.  Maxima and stores do not change."""
+    """A loop that adds or multiplies takes a step too many at its end, with the data of the last one."""
     def repeated(m):
-        body = kernel.text[m.end():].split("}")[0]
-        if any(text in body for text in ("= max(", "= min(", "value =", "] = ")):
+        if not _accumulates(kernel.text[:m.start()], _body(kernel.text, m.end())):
             return None
         return (f"for (int {m[1]}_step = 0, {m[1]} = 0; {m[1]}_step <= ({m[2]}); "
                 f"{m[1]}_step++, {m[1]} = min({m[1]}_step, ({m[2]}) - 1))")
     yield from kernel.changes(LOOP, repeated, "the last step twice")
+
+
+def _accumulates(before, body):
+    """Tell if a loop changes a variable from before it by an operation other than a maximum."""
+    for found in ASSIGNMENT.finditer(body):
+        is_own = found["changes"] or re.search(rf"\b{found[1]}\b(?!\()", found["value"])
+        is_selection = not found["changes"] and re.match(r"(?:larger|smaller|max|min)\(", found["value"])
+        if is_own and not is_selection and re.search(rf"\b(?:float|int|long|double) [^;()]*\b{found[1]}\b", before):
+            return True
+    return False
+
+
+def _body(text, begin):
+    """Return the body of a loop: a block, or one statement, which may be a loop."""
+    depth = 0
+    for end in range(begin, len(text)):
+        depth += {"{": 1, "(": 1, "}": -1, ")": -1}.get(text[end], 0)
+        if depth == 0 and (text[end] == "}" or text[end] == ";"):
+            return text[begin:end + 1]
+    return text[begin:]
 
 
 def wrong_initial_value(kernel):
@@ -50,8 +71,12 @@ def wrong_initial_value(kernel):
 
 
 def rounded_loads(kernel):
+    """An operand loses bits.  In class mixed that is a fault only where loops have to see the same numbers."""
     def rounded(m):
-        return f"mutant_round({m[0]}, {BFLOAT_BITS})" if kernel.is_float(m[1]) else None
+        is_kept = not kernel.is_float(m[1]) or m[1] in kernel.reach.short
+        return None if is_kept else f"mutant_round({m[0]}, {BFLOAT_BITS})"
+    if kernel.node["out"] in kernel.reach.coarse or not (kernel.is_precise or kernel.node["op"] in EXPONENTIALS):
+        return
     for said, text in kernel.changes(LOAD, rounded, "an operand rounded to bf16"):
         yield said, text, ROUND
 
@@ -63,15 +88,13 @@ def strict_comparison(kernel):
 
 
 def scaled_result(kernel):
-    yield from kernel.stores(lambda m: f"({m['value']}) * 1.0005f", "results 0.05 % too large")
+    if kernel.is_precise and kernel.node["out"] not in kernel.reach.coarse:
+        yield from kernel.stores(lambda m: f"({m['value']}) * 1.0005f", "results 0.05 % too large")
 
 
 def wrong_at_some_sizes(kernel):
     """The last work-item does nothing unless their number is a multiple of sixteen."""
-    varies = any(re.search(rf"\b{name}\b", str(size)) for launch in kernel.plan["launches"]
-                 if launch["kernel"] == kernel.name for size in launch["global"]
-                 for name in kernel.document.get("dynamic", ()))
-    if varies or kernel.items % 16:
+    if not kernel.is_whole(16):
         yield from kernel.changes(
             HEAD, lambda m: f"{m[0]}\n    if (get_global_size(0) % 16 && i + 1 >= get_global_size(0)) return;",
             "the last returns, unless there are a multiple of 16")
@@ -81,7 +104,8 @@ def one_wrong_sign(kernel):
     """The element in the middle has the wrong sign."""
     def wrong(m):
         return f"({m['index']}) == {kernel.extent(m['buffer']) // 2} ? -({m['value']}) : ({m['value']})"
-    yield from kernel.stores(wrong, "the element in the middle is negated")
+    if not kernel.reach.loses_sign(kernel.node["out"]):
+        yield from kernel.stores(wrong, "the element in the middle is negated")
 
 
 def wrong_row(kernel):
@@ -111,11 +135,22 @@ def other_operand(problem, index, node):
                 yield f"{name} for {operand}", mutant
 
 
+EXCHANGEABLE = (("mul", "div"), ("add", "sub"), ("cast",))
+KEPT_BY_ADDITION = ("mean", "max", "min")
+
+
+def _has_an_order(node, after):
+    """Tell if two operations may not be exchanged, but for rounding."""
+    if any(node["op"] in ops and after["op"] in ops for ops in EXCHANGEABLE):
+        return False
+    return not (node["op"] in KEPT_BY_ADDITION and after["op"] == "add" and not isinstance(after["in"][1], str))
+
+
 def commuted_operations(problem, index, node):
     """Exchange an operation with the one that uses its result."""
     graph = problem["graph"]
     after = graph[index + 1] if index + 1 < len(graph) else None
-    if after and after["in"][0] == node["out"] and node["out"] not in after["in"][1:] \
+    if after and _has_an_order(node, after) and after["in"][0] == node["out"] and node["out"] not in after["in"][1:] \
             and sum(node["out"] in n["in"] for n in graph) == 1 and after["out"] not in node["in"]:
         mutant = copy.deepcopy(problem)
         first, second = copy.deepcopy(after), copy.deepcopy(node)
@@ -125,12 +160,21 @@ def commuted_operations(problem, index, node):
         yield f"{after['op']} before {node['op']}", mutant
 
 
-IDEMPOTENT = ("relu", "clamp", "hardtanh", "abs", "sign", "dropout", "cast", "reshape", "flatten")
+IDEMPOTENT = ("relu", "clamp", "hardtanh", "abs", "sign", "dropout", "cast", "reshape", "flatten", "expand", "maximum",
+              "minimum", "log_softmax")
+REDUCING = ("sum", "mean", "max", "min", "prod", "logsumexp")
+
+
+def _is_idempotent(node):
+    """Tell if the operation of its own result is that result."""
+    if node["op"] == "slice":
+        return node.get("start", 0) == 0 and node.get("step", 1) == 1
+    return node["op"] in IDEMPOTENT or node["op"] in REDUCING and node.get("keepdim", False)
 
 
 def doubled_operation(problem, index, node):
     """Apply an operation twice."""
-    if node["op"] in IDEMPOTENT:
+    if _is_idempotent(node):
         return
     if len(node["in"]) == 1 or not isinstance(node["in"][-1], str):
         mutant = copy.deepcopy(problem)

@@ -1,13 +1,11 @@
 """Mutations of the text of plain kernels: faults that a graph cannot say, such as a short loop or rounded sums."""
 import re
 
-from kernel_text import BFLOAT_BITS, HALF_BITS, HEAD, LOOP, ROUND
+from kernel_text import BFLOAT_BITS, EXPONENTIALS, HALF_BITS, HEAD, LOOP, ROUND
 
 SUM = re.compile(r"^(?P<indent>\s*)(?:(?P<name>\w+(?:\[\w+\])?) \+= |(?P<other>\w+) = (?P=other) \+ )"
                  r"(?P<value>(?!1;).*);$", re.M)
 PRODUCT = re.compile(r"(p_\w+\[[^\[\]]*(?:\[[^\]]*\])?[^\[\]]*\]) \* (p_\w+\[[^\]]*\])")
-
-EXPONENTIALS = ("softmax", "log_softmax", "logsumexp")
 
 # Rough versions of functions, as some kernels have them.
 FAST = {
@@ -17,7 +15,7 @@ FAST = {
     "rsqrt": "MUTANT float mutant_rsqrt(float x)\n{\n    const float y = as_float(0x5f3759df - (as_uint(x) >> 1));\n"
              "    return y * (1.5f - 0.5f * x * y * y);\n}\n\n",
     "tanh": "MUTANT float mutant_tanh(float x)\n{\n"
-            "    return clamp(x * (27 + x * x) / (27 + 9 * x * x), -1.0f, 1.0f);\n}\n\n",
+            "    return min(max(x * (27 + x * x) / (27 + 9 * x * x), -1.0f), 1.0f);\n}\n\n",
     "log": "MUTANT float mutant_log(float x)\n{\n    return 8.2629582e-8f * (float)as_uint(x) - 87.989971f;\n}\n\n",
 }
 
@@ -59,8 +57,9 @@ def saturated(kernel):
 
 
 def small_values_lost(kernel):
-    yield from kernel.stores(lambda m: f"fabs((float)({m['value']})) < 0.01f ? 0 : ({m['value']})",
-                             "values below 0.01 become 0")
+    if kernel.node["out"] not in kernel.reach.whole:
+        yield from kernel.stores(lambda m: f"fabs((float)({m['value']})) < 0.01f ? 0 : ({m['value']})",
+                                 "values below 0.01 become 0")
 
 
 def negative_values_lost(kernel):
@@ -78,7 +77,7 @@ def rounded_sums(kernel):
     def rounded(m):
         name = m["name"] or m["other"]
         return f"{m['indent']}{name} = mutant_round({name} + ({m['value']}), {HALF_BITS});"
-    if "float" in kernel.text:
+    if "float" in kernel.text and kernel.node["out"] not in kernel.reach.short:
         for said, text in kernel.changes(SUM, rounded, "sums rounded to f16"):
             yield said, text, ROUND
 
@@ -91,7 +90,7 @@ def rounded_products(kernel):
 
 
 def rounded_results(kernel):
-    if kernel.node["op"] != "sign":
+    if kernel.node["out"] not in kernel.reach.short:
         for said, text in kernel.stores(lambda m: f"mutant_round({m['value']}, {BFLOAT_BITS})",
                                         "results rounded to bf16"):
             yield said, text, ROUND

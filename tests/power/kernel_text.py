@@ -1,4 +1,5 @@
 """The text of plain kernels, divided into kernels, and changes of one place in it."""
+import collections
 import functools
 import re
 
@@ -18,6 +19,7 @@ ROUND = ("MUTANT float mutant_round(float x, uint bits)\n{\n"
          "    const uint u = as_uint(x), half_bit = 1u << (bits - 1), odd = (u >> bits) & 1;\n"
          "    return isfinite(x) ? as_float((u + (half_bit - 1) + odd) & ~((1u << bits) - 1)) : x;\n}\n\n")
 HALF_BITS, BFLOAT_BITS = 13, 16
+EXPONENTIALS = ("softmax", "log_softmax", "logsumexp")
 
 
 class Kernel:
@@ -31,9 +33,32 @@ class Kernel:
         self.node = document["graph"][int(re.search(r"_(\d+)(?:_[a-z]+)?$", name)[1])]
 
     @functools.cached_property
+    def needs_bits(self):
+        """Whether a result loses bits in f16 that no kernel of this class may lose."""
+        out, reached = self.node["out"], self.reach
+        return self.is_precise and out not in reached.short | reached.coarse and not reached.is_rounded_next(out)
+
+    @functools.cached_property
+    def is_precise(self):
+        return self.document.get("tolerance", {}).get("class") == "f32"
+
+    @functools.cached_property
+    def shift(self):
+        """The part of the text that finds a maximum which is subtracted before exponentials, and shifts them only."""
+        if self.node["op"] not in EXPONENTIALS:
+            return range(0)
+        return range(self.text.index("float most"), self.text.index("float total"))
+
+    @functools.cached_property
     def items(self):
         """The number of work-items."""
         return sizes.elements(self._launch["global"], self.dims)
+
+    def is_whole(self, size):
+        """Tell if all launches have a multiple of `size` work-items, also where dynamic dimensions are odd."""
+        odd = {**self.dims, **dict.fromkeys(self.document.get("dynamic", ()), 17)}
+        return all(sizes.elements(launch["global"], dims) % size == 0 for launch in self.plan["launches"]
+                   if launch["kernel"] == self.name for dims in (self.dims, odd))
 
     @functools.cached_property
     def groups(self):
@@ -53,11 +78,19 @@ class Kernel:
         return re.search(rf"\bfloat \*(?:\w+ )?p_{buffer}\b", self.text) is not None
 
     def changes(self, pattern, change, said):
-        """Yield (said, text) for each match of the pattern, with that match replaced by change(match)."""
+        """Yield (said, text) for each match of the pattern, with that match replaced by change(match).
+
+        Equal lines have numbers, which do not depend on the lines that are changed.  A wrong maximum of numbers that
+        are within few units only shifts exponents, so that it is no fault.
+        """
+        is_shift_free, lines = self.node["in"][0] in self.reach.free, collections.Counter()
         for match in pattern.finditer(self.text):
-            text = change(match)
+            line = self._line(match)
+            lines[line] += 1
+            text = change(match) if is_shift_free or match.start() not in self.shift else None
             if text is not None and text != match.group(0):
-                yield f"{said}: {self._line(match)}", self.text[:match.start()] + text + self.text[match.end():]
+                number = f" ({lines[line]})" if lines[line] > 1 else ""
+                yield f"{said}: {line}{number}", self.text[:match.start()] + text + self.text[match.end():]
 
     def stores(self, change, said, floats_only=True):
         """Yield the kernel with the value of one store replaced by change(match)."""

@@ -63,7 +63,7 @@ def unbiased_norm(kernel):
 
 
 def half_intermediate(kernel):
-    if kernel.document.get("tolerance", {}).get("class") == "f32":
+    if kernel.needs_bits:
         for said, text in kernel.stores(lambda m: f"mutant_half({m['value']})", "results kept in f16"):
             yield said, text, HALF
 
@@ -111,9 +111,13 @@ def one_block(kernel):
 
 
 def finite_identity(kernel):
-    if kernel.node["in"][0] in kernel.reach.free:
-        yield from kernel.changes(re.compile(r"(?<![=!])= (-?)INFINITY"), lambda m: f"= {m[1]}10000.0f",
-                                  "a maximum that begins at 10000")
+    """A maximum of numbers that are never negative begins at -10000 as well as at -infinity."""
+    operand = kernel.node["in"][0]
+    if operand in kernel.reach.free:
+        yield from kernel.changes(
+            re.compile(r"(?<![=!])= (-?)INFINITY"),
+            lambda m: None if m[1] and operand in kernel.reach.positive else f"= {m[1]}10000.0f",
+            "a maximum that begins at 10000")
 
 
 def flat_broadcast(kernel):
@@ -140,11 +144,18 @@ def wrong_stride(kernel):
         first = shape[0] if len(shape) == 2 else shape[-1]
         if sizes.number(length, kernel.dims) == sizes.number(first, kernel.dims) or str(first) == found[1]:
             first = shape[0]
-        if sizes.number(first, kernel.dims) == sizes.number(found[1], kernel.dims):
+        if sizes.number(first, kernel.dims) == sizes.number(found[1], kernel.dims) or _is_row_zero(kernel, m, found):
             return None
         index = f"{m[2][:found.start()]}* ({first}) +{m[2][found.end():]}"
         return f"p_{m[1]}[min((int)({index}), {_last(kernel, m[1])})]"
     yield from kernel.changes(LOAD, lambda m: _or_none(other, m), "rows of another length")
+
+
+def _is_row_zero(kernel, load, pitch):
+    """Tell if the index of the row is always 0: the number, or that of a loop of one step."""
+    row = re.search(r"(\w+)\)* $", load[2][:pitch.start()])
+    loops = [loop for loop in LOOP.finditer(kernel.text, 0, load.start()) if row and loop[1] == row[1]]
+    return bool(row) and (row[1] == "0" or bool(loops) and _extent_of(kernel, loops[-1][2]) == (1, False))
 
 
 def _or_none(change, match):
@@ -179,7 +190,7 @@ def transposed_weight(kernel):
     def transposed(m):
         found = re.fullmatch(r"(\w+) \* (\w+) \+ (\w+)", m[2])
         shape = _shape(kernel, m[1])
-        if not found or len(shape) != 2:
+        if not found or len(shape) != 2 or any(_is_always_one(kernel, size) for size in shape):
             return None
         return f"p_{m[1]}[{found[3]} * ({shape[0]}) + {found[1]}]"
     if kernel.node["op"] in ("linear", "matmul"):
@@ -209,7 +220,8 @@ def overflowing_form(kernel):
 
 def replicated_padding(kernel):
     yield from kernel.changes(re.compile(r"const int (x\d) = ([^;,]*);\n\s*if \(\1 < 0 \|\| \1 >= (\w+)\)\n\s*continue;"),
-                              lambda m: f"const int {m[1]} = clamp({m[2]}, 0, {m[3]} - 1);", "the edge in place of padding")
+                              lambda m: f"const int {m[1]} = min(max({m[2]}, 0), {m[3]} - 1);",
+                              "the edge in place of padding")
 
 
 def zero_padding_in_maximum(kernel):
@@ -222,9 +234,7 @@ def zero_padding_in_maximum(kernel):
 
 def floored_grid(kernel):
     """The number of groups of 64 is rounded down."""
-    launch = next(launch for launch in kernel.plan["launches"] if launch["kernel"] == kernel.name)
-    odd = {name: 17 for name in kernel.document.get("dynamic", ())}
-    if kernel.items % 64 or sizes.elements(launch["global"], {**kernel.dims, **odd}) % 64:
+    if not kernel.is_whole(64):
         yield from kernel.changes(HEAD, lambda m: f"{m[0]}\n    if (i >= get_global_size(0) / 64 * 64) return;",
                                   "whole groups of 64 only")
 
@@ -241,7 +251,7 @@ def padded_row(kernel):
         extent = _extent_of(kernel, m[1])
         body = m["body"]
         load = re.search(r"const float x = (p_\w+\[[^;]*\]);", body)
-        counts = any(text in body for text in ("max(", "min(", "exp(", "- centre"))
+        counts = any(text in body for text in ("larger(", "smaller(", "exp(", "- centre"))
         if not extent or not load or not counts or "] = " in body or not _is_rest(16)(*extent):
             return None
         body = body.replace(load[0], f"const float x = j < {m[1]} ? {load[1]} : 0.0f;")
@@ -267,15 +277,19 @@ def lost_carry(kernel):
 
 
 def wrong_head_of_group(kernel):
-    yield from kernel.changes(re.compile(r"(i\d) / \((\w+) / (\w+)\)"), lambda m: f"{m[1]} % {m[3]}", "another head of keys")
+    """A head takes the keys of another group.  With one group, or one of each head, there is no other."""
+    def wrong(m):
+        heads, groups = (sizes.number(m[k], kernel.dims) for k in (2, 3))
+        return None if heads == groups or _is_always_one(kernel, m[3]) else f"{m[1]} % {m[3]}"
+    yield from kernel.changes(re.compile(r"(i\d) / \((\w+) / (\w+)\)"), wrong, "another head of keys")
 
 
 def first_batch_always(kernel):
     """The place of the first axis is forgotten in a load."""
     def first(m):
-        if _is_always_one(kernel, _shape(kernel, m[1])[0]):
+        if not re.match(r"\(*i0 \*", m[2]) or _is_always_one(kernel, _shape(kernel, m[1])[0]):
             return None
-        return f"p_{m[1]}[{m[2].replace('i0', '0', 1)}]" if re.match(r"\(*i0 \*", m[2]) else None
+        return f"p_{m[1]}[{m[2].replace('i0', '0', 1)}]"
     yield from kernel.changes(LOAD, first, "always the first row or batch")
 
 
