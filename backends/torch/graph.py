@@ -51,11 +51,12 @@ class Graph:
         self._infinite = []  # the nodes that make infinite numbers
 
     def infinity(self, number):
-        """The name of an infinite number; the first nodes make both."""
+        """The name of an infinite number, or of nan; the first nodes make all three."""
         if not self._infinite:
             steps = (("log", self._zero(), "log 0", {}), ("reshape", "log 0", "-inf", {"shape": []}),
                      ("neg", "-inf", "inf", {}))
             self._infinite = [{"op": op, "in": [operand], "out": out, **more} for op, operand, out, more in steps]
+            self._infinite.append({"op": "sub", "in": ["inf", "inf"], "out": "nan"})
             self.nodes[:0] = self._infinite
             self._makers.update((node["out"], node) for node in self._infinite)
         return str(number)
@@ -78,10 +79,8 @@ class Graph:
         operand = int(operand) if isinstance(operand, bool) else operand
         if not isinstance(operand, (str, int, float)):
             raise Unknown(f"an operand that is a {type(operand).__name__}")
-        if isinstance(operand, float) and math.isinf(operand):
+        if isinstance(operand, float) and not math.isfinite(operand):
             return self.infinity(operand)
-        if isinstance(operand, float) and math.isnan(operand):
-            raise Unknown("the number nan")
         return operand
 
     def finish(self, results, taken):

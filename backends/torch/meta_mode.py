@@ -19,12 +19,24 @@ MAKERS = {getattr(torch, name) for name in (
 OWN = {"_base", "_version", "is_meta"}
 
 
+# Functions of torch.linalg that differ from those of torch with the same name.
+LINALG = {"norm", "cross", "diagonal", "polar", "vander"}
+
+
 def name_of(function):
-    """The name without its module: relu for torch.relu, F.relu and Tensor.relu, T for Tensor.T."""
+    """
+    The name without its module: relu for torch.relu, F.relu and Tensor.relu, T for Tensor.T; linalg_norm for
+    torch.linalg.norm.
+    """
     name = resolve_name(function) or getattr(function, "__name__", str(function))
     parts = name.split(".")
+    if parts[-2:-1] == ["linalg"] and parts[-1] in LINALG:
+        return f"linalg_{parts[-1]}"
     return parts[-2] if parts[-1] in ("__get__", "__set__") else parts[-1]
 
+
+# What PyTorch says of a function that reads the contents of a tensor without them.
+READS_CONTENTS = ("cannot be called on meta tensors", "to be on cpu, but it's on meta", "repeat_interleave a meta tensor")
 
 _getitem, _setitem = torch.Tensor.__getitem__, torch.Tensor.__setitem__
 
@@ -79,6 +91,8 @@ class MetaMode(TorchFunctionMode):
         except NotImplementedError as why:
             raise NotImplementedError(_why_not(name, str(why))) from None
         except RuntimeError as why:
+            if any(text in str(why) for text in READS_CONTENTS):
+                raise NotImplementedError(f"{name}: the contents of a tensor decide what the model does") from None
             if "is not on the expected device meta" not in str(why):
                 raise
             raise NotImplementedError(f"{name} of a tensor that a function made which has no \"device\"") from None

@@ -100,11 +100,14 @@ def _try_on(device, make):
 def turn_dropout_off(model):
     """
     Turn dropout and random slopes off, because random outputs cannot be compared with a kernel's.  All other modules
-    stay in training mode, as in KernelBench: batch norms use the statistics of the batch.
+    stay in training mode, as in KernelBench: batch norms use the statistics of the batch, so how they keep those of
+    all batches makes no difference.
     """
     for module in model.modules():
         if isinstance(module, (torch.nn.modules.dropout._DropoutNd, torch.nn.RReLU)):
             module.eval()
+        elif isinstance(module, torch.nn.modules.batchnorm._BatchNorm) and module.momentum is None:
+            module.momentum = 0.0
         elif isinstance(module, (torch.nn.MultiheadAttention, torch.nn.RNNBase)):
             module.dropout = 0.0
     return model

@@ -180,8 +180,9 @@ def tanhshrink(g, result, input):
 
 @rule()
 def prelu(g, result, input, weight):
-    shape = [1] * (input.dim() - 1)
-    shape = [weight.numel()] if input.dim() < 2 else [1, weight.numel()] + shape[1:]
+    shape = [1] * input.dim()
+    if weight.numel() > 1:
+        shape = [weight.numel()] if input.dim() < 2 else [1, weight.numel()] + shape[2:]
     below = g.node("neg", [g.node("relu", [g.node("neg", [input])])])
     scaled = g.node("mul", [below, g.node("reshape", [weight], shape=shape)])
     return g.node("add", [g.node("relu", [input]), scaled])
@@ -282,8 +283,10 @@ def where(g, result, condition, input, other):
     is_masked = any(isinstance(x, float) and x == -math.inf for x in (input, other))
     chosen = [LOWEST if isinstance(x, float) and x == -math.inf else x for x in (input, other)]
     if not any(isinstance(x, torch.Tensor) for x in chosen):
-        chosen[0] = g.constant(torch.empty([1] * result.dim(), dtype=result.dtype, device="meta"), chosen[0])
-    return g.node("where", [condition, *chosen], **({MASKED: True} if is_masked else {}))
+        shape = [1] * max(result.dim(), 1)
+        chosen[0] = g.constant(torch.empty(shape, dtype=result.dtype, device="meta"), chosen[0])
+    made = g.node("where", [condition, *chosen], **({MASKED: True} if is_masked else {}))
+    return made if result.dim() else g.node("reshape", [made], shape=[])
 
 
 @rule()
@@ -397,6 +400,7 @@ RULES["min"] = _extreme("min", "argmin", "minimum")
 
 @rule()
 def var(g, result, input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+    dim, unbiased = (None, dim) if isinstance(dim, bool) else (dim, unbiased)
     correction = int(unbiased) if correction is None else correction
     return g.node("var", [input], correction=correction, **_along(dim, keepdim))
 
@@ -419,6 +423,12 @@ def _before_transpose(g, operand):
 
 @rule()
 def matmul(g, result, input, other):
+    """Of integers in double precision, which is exact up to 2^53."""
+    if not result.is_floating_point():
+        reals = [x.to(torch.float64) for x in (input, other)]
+        for real, x in zip(reals, (input, other)):
+            g.bind(real, cast_to(g, x, torch.float64))
+        return g.node("cast", [matmul(g, torch.empty_like(result, dtype=torch.float64), *reals)], dtype=VALUES[result.dtype])
     if input.dim() < 2 or other.dim() < 2:
         return _with_vectors(g, result, input, other)
     (left, a), (right, b) = _before_transpose(g, input), _before_transpose(g, other)

@@ -69,9 +69,14 @@ def _max_pool(axes):
 def _avg_pool(axes):
     def write(g, result, input, kernel_size, stride=None, padding=0, ceil_mode=False,
               count_include_pad=True, divisor_override=None):
-        if divisor_override and ceil_mode:
-            raise Unknown("pooling with divisor_override and ceil_mode")
         window = _each(kernel_size, axes)
+        if divisor_override and ceil_mode:  # zeros beyond the end, which count as nothing
+            steps, sides = _each(stride or kernel_size, axes), _each(padding, axes)
+            spans = [(n - 1) * step + k - m - side for n, step, k, m, side in
+                     zip(result.shape[-axes:], steps, window, input.shape[-axes:], sides)]
+            input = g.node("pad", [input], pad=[x for side, span in list(zip(sides, spans))[::-1]
+                                                for x in (side, max(span, side))], value=0)
+            padding, ceil_mode = 0, False
         made = g.node(f"avg_pool{axes}d", [input], kernel_size=window,
                       stride=_each(stride or kernel_size, axes), padding=_each(padding, axes),
                       ceil_mode=ceil_mode, count_include_pad=count_include_pad or bool(divisor_override))

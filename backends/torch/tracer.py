@@ -83,9 +83,7 @@ class Tracer(MetaMode):
 
     def constant(self, tensor, number):
         """A tensor in which every element is `number`; for a scalar the number itself."""
-        if math.isnan(number):
-            raise Unknown("a tensor of nan")
-        if math.isinf(number):
+        if not math.isfinite(number):
             return self.graph.node("expand", [number], size=list(tensor.shape)) if tensor.dim() else number
         number = int(number) if isinstance(number, bool) else number
         if tensor.dim() == 0:
@@ -113,6 +111,8 @@ class Tracer(MetaMode):
             except Unknown as why:
                 known = why.result
                 return self._note_unknown(why, function(*args, **kwargs) if known is None else known)
+            except Exception as error:
+                return self._note_unknown(f"{name} of these operands ({error})", function(*args, **kwargs))
         result = shapes.call(name, function, args, kwargs)
         if tensors_in(result):
             self._translate(name, args, kwargs, result)
@@ -155,7 +155,9 @@ class Tracer(MetaMode):
         except Unknown as why:
             self._note_unknown(why, view.base)
         values = [self._values[id(one)][0] for one in changed]
-        result = function(*(indexing.with_numbers(args) if name == "__setitem__" else args), **kwargs)
+        if name in ("__setitem__", "masked_fill_"):  # whose tensors of one number PyTorch would read
+            args = indexing.with_numbers(args) if name == "__setitem__" else (*args[:2], 0)
+        result = function(*args, **kwargs)
         for one, value in zip(changed, values):
             self.bind(one, value)
         return result

@@ -33,9 +33,10 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
 
 
 def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+    dim, unbiased = (None, dim) if isinstance(dim, bool) else (dim, unbiased)
     correction = int(unbiased) if correction is None else correction
-    return (torch.var(input, dim, correction=correction, keepdim=keepdim),
-            input.mean(dim, keepdim))
+    axes = tuple(range(input.dim())) if dim is None else dim
+    return torch.var(input, axes, correction=correction, keepdim=keepdim), input.mean(axes, keepdim)
 
 
 def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
@@ -104,6 +105,10 @@ def _scaled_mm(input, mat2, scale_a, scale_b, bias=None, scale_result=None, out_
     return made.to(out_dtype or input.dtype)
 
 
+def _int_mm(input, mat2):
+    return torch.matmul(input.to(torch.int32), mat2.to(torch.int32))
+
+
 def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
     return _plus(input, torch.matmul(batch1, batch2), beta, alpha)
 
@@ -145,8 +150,8 @@ def tensordot(a, b, dims=2):
 
 
 def kron(input, other):
-    if input.dim() != other.dim():
-        raise Unknown("kron of tensors with different numbers of axes")
+    rank = max(input.dim(), other.dim())
+    input, other = (x.reshape([1] * (rank - x.dim()) + list(x.shape)) for x in (input, other))
     for axis in range(input.dim()):
         input, other = input.unsqueeze(2 * axis + 1), other.unsqueeze(2 * axis)
     product = input * other
@@ -220,6 +225,10 @@ def _heads(x, count):
 
 
 def _masked(scores, mask):
+    """Keys that follow those of the mask, as biases and zeros do, are seen."""
+    more = scores.shape[-1] - mask.shape[-1]
+    if more:
+        mask = torch.cat([mask, torch.zeros([*mask.shape[:-1], more], dtype=mask.dtype)], -1)
     return scores.masked_fill(mask, -math.inf) if mask.dtype == torch.bool else scores + mask
 
 
@@ -230,16 +239,28 @@ def multi_head_attention_forward(query, key, value, embed_dim_to_check, num_head
                                  use_separate_proj_weight=False, q_proj_weight=None,
                                  k_proj_weight=None, v_proj_weight=None, static_k=None, static_v=None,
                                  average_attn_weights=True, is_causal=False):
-    if (bias_k is not None or add_zero_attn or query.dim() != 3 or static_k is not None or
-            static_v is not None or (dropout_p and training)):
-        raise Unknown("multi_head_attention_forward with bias_k, add_zero_attn, static keys or dropout, or "
-                      "without a batch")
+    if dropout_p and training:
+        raise Unknown("multi_head_attention_forward with dropout")
+    if query.dim() == 2:
+        parts = [x.unsqueeze(1) for x in (query, key, value)]
+        mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
+        made, shown = multi_head_attention_forward(
+            *parts, embed_dim_to_check, num_heads, in_proj_weight, in_proj_bias, bias_k, bias_v, add_zero_attn, 0.0,
+            out_proj_weight, out_proj_bias, False, mask, need_weights, attn_mask, use_separate_proj_weight,
+            q_proj_weight, k_proj_weight, v_proj_weight, static_k, static_v, average_attn_weights, is_causal)
+        return made.squeeze(1), None if shown is None else shown.squeeze(0)
     count, batch, width = query.shape
     weights = ((q_proj_weight, k_proj_weight, v_proj_weight) if use_separate_proj_weight else
                in_proj_weight.chunk(3))
     biases = [None] * 3 if in_proj_bias is None else in_proj_bias.chunk(3)
-    q, k, v = (_heads(F.linear(x, w, bias), num_heads) for x, w, bias in
-               zip((query, key, value), weights, biases))
+    q, k, v = (F.linear(x, w, bias) for x, w, bias in zip((query, key, value), weights, biases))
+    if bias_k is not None:
+        k, v = (torch.cat([x, more.expand(1, batch, width)]) for x, more in ((k, bias_k), (v, bias_v)))
+    q, k, v = (_heads(x, num_heads) for x in (q, k, v))
+    k, v = (x if own is None else own.reshape([batch, num_heads, *own.shape[1:]])
+            for x, own in ((k, static_k), (v, static_v)))
+    if add_zero_attn:
+        k, v = (F.pad(x, (0, 0, 0, 1)) for x in (k, v))
     scores = torch.matmul(q, k.transpose(2, 3)) / math.sqrt(width // num_heads)
     if attn_mask is not None:
         each = attn_mask.dim() == 3
@@ -284,7 +305,7 @@ def add_missing():
 
 
 FUNCTIONS = {f.__name__: f for f in (
-    batch_norm, var_mean, std_mean, count_nonzero, aminmax, addmm, addmv, addr, _scaled_mm, baddbmm, addbmm, glu,
+    batch_norm, var_mean, std_mean, count_nonzero, aminmax, addmm, addmv, addr, _scaled_mm, _int_mm, baddbmm, addbmm, glu,
     _lp_pool(F.avg_pool1d, 1), _lp_pool(F.avg_pool2d, 2), outer, dot, mv, inner, tensordot, kron, bilinear,
     multi_dot, stack, unfold, im2col, einsum, multi_head_attention_forward)}
 FUNCTIONS.update(any=_as_one(torch.amax), all=_as_one(torch.amin), ger=outer, vdot=dot, linalg_multi_dot=multi_dot)
@@ -302,6 +323,10 @@ def find(name, kwargs, args=()):
         return indexing.getitem
     if name == "__setitem__" and indexing.is_written(args):
         return indexing.setitem
+    if name in ("masked_fill", "masked_fill_") and any(isinstance(x, torch.Tensor) for x in (*args[2:], *kwargs.values())):
+        return pointwise.masked_fill
+    if name == "embedding" and (len(args) > 3 or kwargs.get("max_norm") is not None):
+        return norms.embedding
     if name in DIVISIONS and kwargs.get("rounding_mode"):
         return pointwise.divided_and_rounded
     return complex_numbers.find(name, args, kwargs) or bits.find(name, args) or FUNCTIONS.get(name)

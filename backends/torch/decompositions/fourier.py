@@ -72,8 +72,21 @@ def irfft(input, n=None, dim=-1, norm=None):
     place = torch.arange(rows)
     alone = (place == 0) | (place * 2 == n)
     weight = torch.where(alone, 1.0, 2.0).unsqueeze(1) * _scale(norm, n, True)
-    real, imaginary = (_sized(x.movedim(dim, -1), rows) for x in parts(input))
+    real, imaginary = (_sized(x.movedim(dim, -1), rows) if isinstance(x, torch.Tensor) else None for x in parts(input))
+    if imaginary is None:
+        return torch.matmul(real, cos * weight).movedim(-1, dim)
     return (torch.matmul(real, cos * weight) - torch.matmul(imaginary, sin * weight)).movedim(-1, dim)
+
+
+def hfft(input, n=None, dim=-1, norm=None):
+    """The transform of a half of numbers that are symmetric, which is real."""
+    turned = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}[norm]
+    return irfft(torch.conj(input) if is_complex(input) else input, n, dim, turned)
+
+
+def ihfft(input, n=None, dim=-1, norm=None):
+    turned = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}[norm]
+    return torch.conj(rfft(input, n, dim, turned))
 
 
 def _axes(input, s, dim, fallback):
@@ -149,7 +162,8 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
     return made if return_complex else torch.view_as_real(made)
 
 
-FUNCTIONS = {f.__name__: f for f in (fft, ifft, rfft, irfft, fftshift, ifftshift, hann_window, hamming_window, stft)}
+FUNCTIONS = {f.__name__: f for f in (
+    fft, ifft, rfft, irfft, hfft, ihfft, fftshift, ifftshift, hann_window, hamming_window, stft)}
 FUNCTIONS.update(fft2=_over_axes(fft, (-2, -1)), ifft2=_over_axes(ifft, (-2, -1)), fftn=_over_axes(fft, None),
                  ifftn=_over_axes(ifft, None), rfft2=_real_first((-2, -1)), rfftn=_real_first(None),
                  irfft2=_real_last((-2, -1)), irfftn=_real_last(None))

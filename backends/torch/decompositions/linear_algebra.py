@@ -120,6 +120,55 @@ def matrix_power(A, n):
     return torch.eye(A.shape[-1], dtype=A.dtype, device=A.device).expand(A.shape) if made is None else made
 
 
+MOST_SQUARED = 16  # times that matrix_exp() doubles the matrix
+
+
+def matrix_exp(A):
+    """A series for the matrix that is divided by a power of two until its norm is at most 1, which is then squared."""
+    norm = A.abs().sum(-2, True).amax(-1, True)
+    times = torch.ceil(torch.log2(norm.clamp(min=1))).clamp(0, MOST_SQUARED)
+    A = A / torch.exp2(times)
+    made = term = torch.eye(A.shape[-1], dtype=A.dtype, device=A.device).expand(A.shape)
+    for i in range(1, 13):
+        term = term @ A / i
+        made = made + term
+    for i in range(MOST_SQUARED):
+        made = torch.where(times > i, made @ made, made)
+    return made
+
+
+def cholesky_inverse(L, upper=False):
+    return cholesky_solve(torch.eye(L.shape[-1], dtype=L.dtype, device=L.device), L, upper)
+
+
+def _checked(function):
+    """With a second result, which is 0 for matrices that have the first."""
+    def of_matrix(A, *args, check_errors=False, **kwargs):
+        made = function(A, *args, **kwargs)
+        return made, torch.zeros(A.shape[:-2], dtype=torch.int32)
+    of_matrix.__name__ = f"{function.__name__}_ex"
+    return of_matrix
+
+
+def qr(A, mode="reduced"):
+    """By Householder's reflections, with LAPACK's signs; also the factors of the old torch.qr."""
+    _check("qr", A)
+    rows, columns = A.shape[-2:]
+    place = torch.arange(rows, device=A.device).unsqueeze(-1)
+    q = torch.eye(rows, dtype=A.dtype, device=A.device).expand([*A.shape[:-2], rows, rows])
+    for i in range(min(rows - 1, columns)):
+        x = torch.where(place >= i, _column(A, i), 0.0)
+        first, length = _row(x, i), (x * x).sum(-2, keepdim=True).sqrt()
+        end = torch.where(first > 0, -length, length)
+        v = torch.where(place == i, x - end, x)
+        size = (v * v).sum(-2, keepdim=True)
+        turn = v * (2 / torch.where(size == 0, 1.0, size))
+        A, q = A - turn @ (v.mT @ A), q - (q @ v) @ turn.mT
+    least = min(rows, columns)
+    r = torch.triu(A if mode == "complete" else A[..., :least, :])
+    return torch.return_types.linalg_qr((q if mode == "complete" else q[..., :least], r))
+
+
 def block_diag(*tensors):
     tensors = [t.reshape([1] * (2 - t.dim()) + list(t.shape)) for t in tensors]
     width, at, rows = sum(t.shape[1] for t in tensors), 0, []
@@ -133,8 +182,9 @@ def vecdot(x, y, *, dim=-1):
     return (x * y).sum(dim)
 
 
-FUNCTIONS = {f.__name__: f for f in (triangular_solve, cholesky, cholesky_solve, det, slogdet, logdet, matrix_power,
-                                     block_diag)}
+FUNCTIONS = {f.__name__: f for f in (triangular_solve, cholesky, cholesky_solve, cholesky_inverse, det, slogdet, logdet,
+                                     matrix_power, block_diag)}
 FUNCTIONS.update(inverse=inv)
-_LINALG = (solve_triangular, cholesky, solve, inv, det, slogdet, matrix_power, vecdot)
+_LINALG = (solve_triangular, cholesky, solve, inv, det, slogdet, matrix_power, vecdot, matrix_exp, qr, _checked(cholesky),
+           _checked(inv), _checked(solve))
 FUNCTIONS.update({f"{prefix}{f.__name__}": f for f in _LINALG for prefix in ("", "linalg_")})

@@ -34,6 +34,8 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
 
 def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
     distance = (input - target).abs()
+    if not beta:
+        return _reduced(distance, reduction)
     near = distance.clamp(max=beta)
     return _reduced(near * near * (0.5 / beta) + (distance - near), reduction)
 
@@ -178,6 +180,27 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
     return _reduced(loss + 0.5 * math.log(2 * math.pi) if full else loss, reduction)
 
 
+def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
+    rows, named = (input, target) if input.dim() == 2 else (input.unsqueeze(0), target.reshape([1]))
+    own = named.unsqueeze(1)
+    near = (rows - rows.gather(1, own) + margin).relu()
+    near = near if p == 1 else near * near
+    near = near if weight is None else near * weight[named].unsqueeze(1)
+    others = torch.arange(rows.shape[1], device=rows.device) != own
+    loss = torch.where(others, near, 0.0).mean(1)
+    return _reduced(loss if input.dim() == 2 or reduction != "none" else loss.squeeze(0), reduction)
+
+
+def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
+    """The classes of each row are those before its first negative number."""
+    rows, named = (input, target) if input.dim() == 2 else (input.unsqueeze(0), target.unsqueeze(0))
+    seen = (named >= 0).to(torch.int64).cumprod(1) > 0
+    is_own = (seen.unsqueeze(2) & (named.unsqueeze(2) == torch.arange(rows.shape[1]))).any(1)
+    near = (1 - rows.gather(1, named.clamp(min=0)).unsqueeze(2) + rows.unsqueeze(1)).relu()
+    loss = torch.where(seen.unsqueeze(2) & ~is_own.unsqueeze(1), near, 0.0).sum((1, 2)) / rows.shape[1]
+    return _reduced(loss if input.dim() == 2 or reduction != "none" else loss.squeeze(0), reduction)
+
+
 # The steps of ctc_loss, which follow each other in the graph; and a logarithm of no probability.
 MOST_STEPS, NEVER = 256, -1e30
 
@@ -217,5 +240,5 @@ FUNCTIONS = {f.__name__: f for f in (
     mse_loss, l1_loss, smooth_l1_loss, huber_loss, nll_loss, cross_entropy, kl_div,
     binary_cross_entropy, binary_cross_entropy_with_logits, triplet_margin_loss, soft_margin_loss,
     margin_ranking_loss, hinge_embedding_loss, cosine_embedding_loss, poisson_nll_loss,
-    gaussian_nll_loss, ctc_loss)}
+    gaussian_nll_loss, multi_margin_loss, multilabel_margin_loss, ctc_loss)}
 FUNCTIONS.update(nll_loss_nd=nll_loss, cross_entropy_loss=cross_entropy)

@@ -1,5 +1,5 @@
 """
-Decompositions of norms of vectors, and of distances.
+Decompositions of norms of vectors and of matrices, and of distances.
 """
 
 import math
@@ -28,7 +28,7 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
 
 
 def cosine_similarity(x1, x2, dim=1, eps=1e-8):
-    lengths = [_norm(x, 2, dim, True).clamp(min=eps) for x in (x1, x2)]
+    lengths = [_norm(x, 2, dim, True).clamp(min=eps) for x in torch.broadcast_tensors(x1, x2)]
     return ((x1 / lengths[0]) * (x2 / lengths[1])).sum(dim)
 
 
@@ -37,21 +37,59 @@ def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
 
 
 def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
-    if dim is None and p in ("fro", 2, None):
-        return (input * input).sum().sqrt()
-    if dim is None:
-        input, dim = input.flatten(), 0
-    return _norm(input, 2 if p in ("fro", None) else p, dim, keepdim)
+    input = input if dtype is None else input.to(dtype)
+    if p == "nuc":
+        return matrix_norm(input, p, (0, 1) if dim is None else dim, keepdim)
+    p = 2 if p in ("fro", None) else p
+    if dim is not None and dim not in ((), []):
+        return _norm(input, p, dim, keepdim)
+    made = (input * input).sum().sqrt() if p == 2 else _norm(input.flatten(), p, 0)
+    return made.reshape([1] * input.dim()) if keepdim else made
 
 
 def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
-    return norm(x, ord, dim, keepdim)
+    return norm(x, ord, dim, keepdim, None, dtype)
 
 
-def matrix_norm(input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):
-    if ord != "fro":
+def linalg_norm(A, ord=None, dim=None, keepdim=False, *, dtype=None, out=None):
+    """Of all elements without `ord`; of a matrix along two axes, else of vectors."""
+    axes = A.dim() if dim is None else len(dim) if isinstance(dim, (tuple, list)) else 1
+    if ord is None or axes == 1:
+        return vector_norm(A, 2 if ord is None else ord, dim, keepdim, dtype=dtype)
+    return matrix_norm(A, ord, (-2, -1) if dim is None else dim, keepdim, dtype=dtype)
+
+
+def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):
+    """The largest or the smallest sum of a column or of a row, the length of all elements, or by singular values."""
+    A = A if dtype is None else A.to(dtype)
+    if ord == "fro":
+        return _norm(A, 2, tuple(dim), keepdim)
+    rows, columns = (axis % A.dim() for axis in dim)
+    if ord in ("nuc", 2, -2):
+        values = torch.linalg.svdvals(A.movedim((rows, columns), (-2, -1)))
+        made = values.sum(-1) if ord == "nuc" else values.amax(-1) if ord == 2 else values.amin(-1)
+    elif abs(ord) in (1, math.inf):
+        summed, other = (rows, columns) if abs(ord) == 1 else (columns, rows)
+        sums = A.abs().sum(summed, True)
+        made = (sums.amax(other, True) if ord > 0 else sums.amin(other, True)).sum((rows, columns))
+    else:
         raise Unknown(f"a norm of matrices with ord = {ord}")
-    return _norm(input, 2, dim, keepdim)
+    return made.reshape([1 if i in (rows, columns) else n for i, n in enumerate(A.shape)]) if keepdim else made
+
+
+def renorm(input, p, dim, maxnorm):
+    """The slices along an axis whose norm is larger than maxnorm, scaled to it."""
+    return _limited(input, p, [axis for axis in range(input.dim()) if axis != dim % input.dim()], maxnorm)
+
+
+def _limited(x, p, axes, most):
+    lengths = _norm(x, p, axes, True)
+    return torch.where(lengths > most, x * (most / (lengths + 1e-7)), x)
+
+
+def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
+    rows = torch.nn.functional.embedding(input, weight)
+    return rows if max_norm is None else _limited(rows, norm_type, -1, max_norm)
 
 
 def _weight_norm(v, g, dim=0):
@@ -74,5 +112,6 @@ def dist(input, other, p=2):
 
 
 FUNCTIONS = {f.__name__: f for f in (
-    pairwise_distance, cosine_similarity, normalize, norm, vector_norm, matrix_norm, cdist, pdist, dist, _weight_norm)}
+    pairwise_distance, cosine_similarity, normalize, norm, vector_norm, linalg_norm, matrix_norm, renorm, cdist, pdist, dist,
+    _weight_norm)}
 FUNCTIONS.update(linalg_vector_norm=vector_norm, linalg_matrix_norm=matrix_norm)

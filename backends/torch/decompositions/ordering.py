@@ -81,9 +81,36 @@ def median(input, dim=None, keepdim=False):
                                       torch.where(most != most, input.argmax(dim, keepdim), indices)))
 
 
+def _kept_or_squeezed(made, dim, keepdim):
+    return made.unsqueeze(dim) if keepdim else made
+
+
+def nanmedian(input, dim=None, keepdim=False):
+    """The lower of the two middle elements among those that are numbers."""
+    if dim is None:
+        return nanmedian(input.flatten(), 0)[0]
+    order = _order(input, dim, False).movedim(dim, -1)
+    rows = input.movedim(dim, -1)
+    place = ((rows == rows).sum(-1, keepdim=True).clamp(min=1) - 1) // 2
+    index = order.gather(-1, place)
+    return torch.return_types.nanmedian([_kept_or_squeezed(t.squeeze(-1), dim % input.dim(), keepdim)
+                                         for t in (rows.gather(-1, index), index)])
+
+
+def mode(input, dim=-1, keepdim=False):
+    """The least of the most frequent elements, and its last place."""
+    rows = input.movedim(dim, -1)
+    check_compared("mode", input, rows.shape[-1])
+    same = rows.unsqueeze(-1) == rows.unsqueeze(-2)
+    count = same.sum(-1)
+    least = torch.where(count == count.amax(-1, keepdim=True), rows, rows.amax(-1, keepdim=True)).amin(-1)
+    index = torch.where(rows == least.unsqueeze(-1), _numbers(rows.shape[-1], rows.device), -1).amax(-1)
+    return torch.return_types.mode([_kept_or_squeezed(t, dim % input.dim(), keepdim) for t in (least, index)])
+
+
 def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
     if not isinstance(q, (int, float)):
-        raise Unknown("quantile of several shares, or of one that a tensor holds")
+        return _quantiles(input, q, dim, keepdim, interpolation, False)
     if dim is None:
         made = quantile(input.flatten(), q, 0, interpolation=interpolation)
         return made.reshape([1] * input.dim()) if keepdim else made
@@ -104,12 +131,46 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
     return made if keepdim else made.squeeze(dim)
 
 
+def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
+    q = torch.full([], float(q)) if isinstance(q, (int, float)) else q
+    return _quantiles(input, q, dim, keepdim, interpolation, True)
+
+
+def _quantiles(input, q, dim, keepdim, interpolation, skips_nan):
+    """The quantiles of the shares that a tensor holds, along a first axis."""
+    if dim is None:
+        made = _quantiles(input.flatten(), q, 0, False, interpolation, skips_nan)
+        return made.reshape([*made.shape, *[1] * input.dim()]) if keepdim else made
+    rows = sort(input, dim)[0].movedim(dim, -1)
+    count = (rows == rows).sum(-1, keepdim=True) if skips_nan else torch.full([1] * rows.dim(), rows.shape[-1])
+    place = q.reshape([-1]) * (count - 1).clamp(min=0).to(q.dtype)
+    place = place.expand([*rows.shape[:-1], place.shape[-1]])
+    below = torch.floor(place)
+    one = lambda index: rows.gather(-1, index.clamp(0, rows.shape[-1] - 1).to(torch.int64))
+    if interpolation in ("linear", "midpoint"):
+        share = place - below
+        share = share if interpolation == "linear" else torch.where(share > 0, 0.5, 0.0)
+        low = one(below)
+        made = torch.where(share > 0, low + (one(below + 1) - low) * share.to(low.dtype), low)
+    elif interpolation in ("lower", "higher", "nearest"):
+        made = one({"lower": below, "higher": torch.ceil(place), "nearest": torch.round(place)}[interpolation])
+    else:
+        raise Unknown(f"quantile by \"{interpolation}\"")
+    if not skips_nan:
+        most = rows.amax(-1, keepdim=True)
+        made = torch.where(most != most, most, made)
+    made = made.movedim(-1, 0)
+    made = made.unsqueeze(dim % input.dim() + 1) if keepdim else made
+    return made if q.dim() else made.squeeze(0)
+
+
 def _rows_so_far(name, input, dim):
     """For each element its row, with the lowest number at the places after it."""
     rows = input.movedim(dim, -1)
     check_compared(name, input, rows.shape[-1])
     place = _numbers(rows.shape[-1], input.device)
-    return torch.where(place <= place.unsqueeze(-1), rows.unsqueeze(-2), -math.inf)
+    lowest = -math.inf if input.is_floating_point() else torch.iinfo(torch.int32).min
+    return torch.where(place <= place.unsqueeze(-1), rows.unsqueeze(-2), lowest)
 
 
 def logcumsumexp(input, dim):
@@ -125,17 +186,21 @@ def _last_place(rows, extremes):
 
 
 def cummax(input, dim):
-    if not input.is_floating_point():
-        raise Unknown("running extremes of integers")
+    if input.dtype in (torch.bool, torch.int64):
+        values, index = cummax(input.to(torch.int32), dim)
+        return torch.return_types.cummax((values.to(input.dtype), index))
     made = _rows_so_far("cummax", input, dim).amax(-1)
     index = _last_place(input.movedim(dim, -1), made)
     return torch.return_types.cummax((made.movedim(-1, dim), index.movedim(-1, dim)))
 
 
 def cummin(input, dim):
+    if input.dtype == torch.bool:
+        values, index = cummax(~input, dim)
+        return torch.return_types.cummin((~values, index))
     values, index = cummax(-input, dim)
     return torch.return_types.cummin((-values, index))
 
 
-FUNCTIONS = {f.__name__: f for f in (sort, argsort, msort, kthvalue, median, quantile, logcumsumexp, cummax,
-                                     cummin)}
+FUNCTIONS = {f.__name__: f for f in (sort, argsort, msort, kthvalue, median, nanmedian, mode, quantile,
+                                     nanquantile, logcumsumexp, cummax, cummin)}

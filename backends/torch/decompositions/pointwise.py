@@ -10,6 +10,7 @@ import torch
 from graph import Unknown
 
 WHOLE = 2.0 ** 23  # float32 numbers from here on are whole
+MOST_DIVISIONS = 46  # of Euclid's algorithm for two integers of 32 bits
 ROUNDS = {torch.int32: 2, torch.int64: 3}  # quotients of 24 bits each; 1 for integers of fewer bits
 
 
@@ -92,7 +93,7 @@ def floor_divide(input, other, is_positive=False):
 
 def fmod(input, other):
     if not _is_real(input, other):
-        raise Unknown("fmod of integers")
+        return _sign(input) * remainder(abs(input), abs(other))
     quotient = trunc(input / other)
     left = input - quotient * other
     return torch.where(quotient == 0, input, left) if isinstance(other, torch.Tensor) else left
@@ -103,7 +104,7 @@ def divided_and_rounded(input, other, *, rounding_mode):
     if rounding_mode == "floor":
         return floor_divide(input, other)
     if not _is_real(input, other):
-        raise Unknown("div of integers towards zero")
+        return _sign(input) * _sign(other) * floor_divide(abs(input), abs(other), True)
     return trunc(input / other)
 
 
@@ -153,14 +154,20 @@ def isnan(input):
 
 
 def isfinite(input):
+    if not input.is_floating_point():
+        return torch.ones(input.shape, dtype=torch.bool)
     return abs(input) <= torch.finfo(input.dtype).max
 
 
 def isinf(input):
+    if not input.is_floating_point():
+        return torch.zeros(input.shape, dtype=torch.bool)
     return abs(input) > torch.finfo(input.dtype).max
 
 
 def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
+    if not input.is_floating_point():
+        return input
     most = torch.finfo(input.dtype).max
     low, high = (-most if neginf is None else neginf), (most if posinf is None else posinf)
     made = torch.where(input > most, high, torch.where(input < -most, low, input))
@@ -168,11 +175,12 @@ def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
 
 
 def isclose(input, other, rtol=1e-5, atol=1e-8, equal_nan=False):
-    if equal_nan:
-        raise Unknown("isclose with equal_nan")
     apart = abs(input - other)
     close = apart <= abs(other) * rtol + atol
-    return (input == other) | (close & isfinite(apart)) if input.is_floating_point() else close
+    if not input.is_floating_point():
+        return close
+    same = (input == other) | ((input != input) & (other != other)) if equal_nan else input == other
+    return same | (close & isfinite(apart))
 
 
 def xlogy(input, other):
@@ -190,17 +198,20 @@ def entr(input):
     return torch.where(input < 0, torch.log(torch.relu(input)), -xlogy(input, input))
 
 
-def searchsorted(sorted_sequence, input, *, right=False):
+def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
     """How many of the sorted numbers are below each number, or not above it; all are below NaN."""
-    if sorted_sequence.dim() > 1 and input.dim() == 1:
-        raise Unknown("searchsorted in several rows for one")
+    right = side == "right" if side is not None else right
+    if sorter is not None:
+        sorted_sequence = sorted_sequence.gather(-1, sorter)
+    input = input if isinstance(input, torch.Tensor) else torch.full([], input, dtype=sorted_sequence.dtype)
     rows = sorted_sequence if sorted_sequence.dim() == 1 else sorted_sequence.unsqueeze(-2)
     number = input.unsqueeze(-1)
-    return rows.shape[-1] - ((rows > number) if right else (rows >= number)).sum(-1)
+    made = rows.shape[-1] - ((rows > number) if right else (rows >= number)).sum(-1)
+    return made.int() if out_int32 else made
 
 
-def bucketize(input, boundaries, *, right=False):
-    return searchsorted(boundaries, input, right=right)
+def bucketize(input, boundaries, *, out_int32=False, right=False):
+    return searchsorted(boundaries, input, out_int32=out_int32, right=right)
 
 
 def fmax(input, other):
@@ -235,6 +246,19 @@ def _quantized(input, scale, zero_point, quant_min, quant_max):
     return (places - zero_point) * scale
 
 
+def masked_fill(input, mask, value):
+    """With a tensor of one number."""
+    return torch.where(mask, value.to(input.dtype), input)
+
+
+def masked_scatter(input, mask, source):
+    """The elements of the source in turn where the mask is true."""
+    mask = mask.expand(input.shape)
+    place = mask.flatten().to(torch.int64).cumsum(0) - 1
+    taken = source.flatten()[place.clamp(0, source.numel() - 1)].reshape(input.shape)
+    return torch.where(mask, taken, input)
+
+
 def fake_quantize_per_tensor_affine(input, scale, zero_point, quant_min, quant_max):
     return _quantized(input, scale, zero_point, quant_min, quant_max)
 
@@ -244,30 +268,92 @@ def fake_quantize_per_channel_affine(input, scale, zero_point, axis, quant_min, 
     return _quantized(input, scale.reshape(shape), zero_point.reshape(shape), quant_min, quant_max)
 
 
-def trapezoid(y, x=None, *, dx=None, dim=-1):
+def _trapezoids(y, x, dx, dim):
+    """Twice the areas between neighbours."""
     count = y.shape[dim] - 1
     both = y.narrow(dim, 0, count) + y.narrow(dim, 1, count)
     width = (1 if dx is None else dx) if x is None else torch.diff(x, dim=dim if x.dim() > 1 else -1)
     if x is not None and x.dim() == 1:
         width = width.reshape([-1] + [1] * (y.dim() - 1 - dim % y.dim()))
-    return (both * width).sum(dim) / 2
+    return both * width
+
+
+def trapezoid(y, x=None, *, dx=None, dim=-1):
+    return _trapezoids(y, x, dx, dim).sum(dim) / 2
+
+
+def cumulative_trapezoid(y, x=None, *, dx=None, dim=-1):
+    return _trapezoids(y, x, dx, dim).cumsum(dim) / 2
+
+
+def gradient(input, *, spacing=None, dim=None, edge_order=1):
+    """Differences between neighbours; at the ends to the one neighbour or, of order 2, to two."""
+    axes = [dim] if isinstance(dim, int) else list(range(input.dim())) if dim is None else list(dim)
+    spacing = list(spacing) if isinstance(spacing, (tuple, list)) else [1 if spacing is None else spacing] * len(axes)
+    return tuple(_slopes(input, axis % input.dim(), steps, edge_order) for axis, steps in zip(axes, spacing))
+
+
+def _slopes(x, axis, spacing, edge_order):
+    is_even, last = not isinstance(spacing, torch.Tensor) or not spacing.dim(), x.shape[axis] - 2
+    if edge_order == 2 and not is_even:
+        raise Unknown("gradient with edge_order 2 between places of a tensor")
+    steps = spacing if is_even else torch.diff(spacing).reshape([-1] + [1] * (x.dim() - 1 - axis))
+    slopes = torch.diff(x, dim=axis) / steps
+    before, after = slopes.narrow(axis, 0, last), slopes.narrow(axis, 1, last)
+    if is_even:
+        middle = (before + after) / 2
+    else:
+        left, right = steps.narrow(0, 0, last), steps.narrow(0, 1, last)
+        middle = (before * right + after * left) / (left + right)
+    low, high = slopes.narrow(axis, 0, 1), slopes.narrow(axis, last, 1)
+    if edge_order == 2:
+        low = low + (low - slopes.narrow(axis, 1, 1)) / 2
+        high = high + (high - slopes.narrow(axis, last - 1, 1)) / 2
+    return torch.cat([low, middle, high], axis)
 
 
 def cov(input, *, correction=1, fweights=None, aweights=None):
-    if fweights is not None or aweights is not None:
-        raise Unknown("cov with weights")
-    rows = input if input.dim() > 1 else input.unsqueeze(0)
-    centred = rows - rows.mean(1, keepdim=True)
-    made = centred @ centred.mT / max(rows.shape[1] - correction, 0)
-    return made if input.dim() > 1 else made.reshape([])
+    rows = input if input.dim() > 1 else input.reshape(1, -1)
+    weights = [w.to(rows.dtype) for w in (fweights, aweights) if w is not None]
+    weight = math.prod(weights[1:], start=weights[0]) if weights else torch.ones([], dtype=rows.dtype)
+    total = weight.sum() if weights else rows.shape[1]
+    centred = rows - (rows * weight).sum(1, keepdim=True) / total
+    lost = correction if aweights is None else correction * (weight * aweights).sum() / total
+    made = (centred * weight) @ centred.mT / (max(total - lost, 0) if not weights else (total - lost).clamp(min=0))
+    return made.squeeze()
 
 
 def corrcoef(input):
     made = cov(input)
-    if input.dim() < 2:
+    if made.dim() < 2:
         return made / made
     sd = made.diagonal().sqrt()
     return (made / sd.unsqueeze(1) / sd.unsqueeze(0)).clamp(-1, 1)
+
+
+def float_power(input, exponent):
+    double = lambda x: x.double() if isinstance(x, torch.Tensor) else float(x)
+    return torch.pow(double(input), double(exponent))
+
+
+def logit(input, eps=None):
+    x = input if eps is None else input.clamp(eps, 1 - eps)
+    return torch.log(x / (1 - x))
+
+
+def gcd(input, other):
+    """Euclid's algorithm, as often as the slowest pair of 32 bits takes."""
+    a, b = torch.broadcast_tensors(abs(input), abs(other))
+    for _ in range(MOST_DIVISIONS):
+        last, none = b, b == 0
+        b = torch.where(none, 0, a - floor_divide(a, torch.where(none, 1, b), True) * b)
+        a = torch.where(none, a, last)
+    return a
+
+
+def lcm(input, other):
+    divisor = gcd(input, other)
+    return abs(floor_divide(input, torch.where(divisor == 0, 1, divisor), True) * other)
 
 
 SIMPLE = {
@@ -282,7 +368,6 @@ SIMPLE = {
     "asinh": lambda input: torch.sign(input) * torch.log(abs(input) + torch.sqrt(input * input + 1)),
     "acosh": lambda input: torch.log(input + torch.sqrt(input * input - 1)),
     "atanh": lambda input: torch.log((1 + input) / (1 - input)) / 2,
-    "logit": lambda input: torch.log(input / (1 - input)),
     "deg2rad": lambda input: input * (math.pi / 180),
     "rad2deg": lambda input: input * (180 / math.pi),
     "signbit": lambda input: input < 0,
@@ -300,11 +385,11 @@ for _name, _function in SIMPLE.items():
 FUNCTIONS = {f.__name__: f for f in (
     trunc, floor, ceil, frac, round, remainder, floor_divide, fmod, celu, softshrink, hardshrink,
     threshold, rrelu, lerp, addcmul, addcdiv, logaddexp, isnan, isfinite, isinf, nan_to_num,
-    isclose, xlogy, entr, searchsorted, bucketize, fmax, fmin, heaviside, nansum, nanmean, isin, trapezoid, cov,
-    corrcoef, fake_quantize_per_tensor_affine, fake_quantize_per_channel_affine)}
+    isclose, xlogy, entr, searchsorted, bucketize, fmax, fmin, heaviside, nansum, nanmean, isin, trapezoid,
+    cumulative_trapezoid, gradient, cov, corrcoef, float_power, logit, gcd, lcm, masked_scatter, fake_quantize_per_tensor_affine, fake_quantize_per_channel_affine)}
 FUNCTIONS.update(SIMPLE)
 FUNCTIONS.update(fix=trunc, trapz=trapezoid, special_ndtr=SIMPLE["ndtr"], special_xlog1py=SIMPLE["xlog1py"],
-                 special_xlogy=xlogy, special_entr=entr, arcsinh=SIMPLE["asinh"],
+                 special_xlogy=xlogy, special_entr=entr, special_logit=logit, arcsinh=SIMPLE["asinh"],
                  arccosh=SIMPLE["acosh"], arctanh=SIMPLE["atanh"],
                  __mod__=remainder, __floordiv__=floor_divide,
                  __rmod__=lambda input, other: remainder(other, input),

@@ -47,6 +47,34 @@ def _with_indices(axes):
     return function
 
 
+def _adaptive_with_indices(axes):
+    def function(input, output_size, return_indices=False):
+        """Windows of equal length for each axis; what is beyond the end of a shorter one has the lowest number."""
+        values = getattr(F, f"adaptive_max_pool{axes}d")(input, output_size)
+        x, space, place, insides = input, list(input.shape[-axes:]), 0, []
+        for axis in range(axes):
+            length, count = space[axis], values.shape[axis - axes]
+            each = torch.arange(count)
+            start, end = each * length // count, -((-1 - each) * length // count)
+            wide = max(-(-(i + 1) * length // count) - i * length // count for i in range(count))
+            index = start.unsqueeze(1) + torch.arange(wide)
+            along = input.dim() - axes + 2 * axis
+            x = x.index_select(along, index.flatten().clamp(max=length - 1)).unflatten(along, (count, wide))
+            shape = [n if d // 2 == axis else 1 for d, n in enumerate([count, wide] * axes)]
+            place = place * length + index.reshape(shape)
+            insides.append((index < end.unsqueeze(1)).reshape(shape))
+        order = [*range(0, 2 * axes, 2), *range(1, 2 * axes, 2)]
+        rest = input.dim() - axes
+        for inside in insides:
+            x = torch.where(inside, x, -math.inf)
+        x = x.permute([*range(rest), *[rest + d for d in order]]).flatten(rest + axes)
+        first = x.argmax(-1)
+        place = place.permute(order).flatten(axes).expand(x.shape)
+        return values, place.gather(-1, first.unsqueeze(-1)).squeeze(-1)
+    function.__name__ = f"adaptive_max_pool{axes}d_with_indices"
+    return function
+
+
 def _unpool(axes):
     def function(input, indices, kernel_size, stride=None, padding=0, output_size=None):
         sizes, steps, sides = (_each(v, axes) for v in (kernel_size, stride or kernel_size, padding))
@@ -61,4 +89,5 @@ def _unpool(axes):
     return function
 
 
-FUNCTIONS = {f.__name__: f for axes in (1, 2, 3) for f in (_with_indices(axes), _unpool(axes))}
+FUNCTIONS = {f.__name__: f for axes in (1, 2, 3) for f in (
+    _with_indices(axes), _adaptive_with_indices(axes), _unpool(axes))}

@@ -64,12 +64,17 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
     return x.flatten(-2)[..., first:first + (count - 1) * (columns + 1) + 1:columns + 1]
 
 
+def linalg_diagonal(A, *, offset=0, dim1=-2, dim2=-1):
+    return diagonal(A, offset, dim1, dim2)
+
+
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
-    if offset or (dim1, dim2) != (-2, -1):
-        raise Unknown("diag_embed beside the diagonal, or along other axes than the last")
-    size = input.shape[-1]
-    seen = torch.eye(size, dtype=torch.bool, device=input.device)
-    return torch.where(seen, input.unsqueeze(-1), torch.zeros([], dtype=input.dtype))
+    size = input.shape[-1] + abs(offset)
+    place = torch.arange(size, device=input.device)
+    seen = place - place.unsqueeze(-1) == offset
+    x = F.pad(input, (0, abs(offset)) if offset < 0 else (offset, 0)).unsqueeze(-1 if offset < 0 else -2)
+    x = x.transpose(-2, -1) if offset < 0 else x
+    return torch.where(seen, x, torch.zeros([], dtype=input.dtype)).movedim((-2, -1), (dim1, dim2))
 
 
 def diag(input, diagonal_=0):
@@ -143,10 +148,11 @@ def rot90(input, k=1, dims=(0, 1)):
 
 def diff(input, n=1, dim=-1, prepend=None, append=None):
     given = [t for t in (prepend, input, append) if t is not None]
-    x = torch.cat(given, dim) if len(given) > 1 else input
+    x = torch.cat(given, dim) if len(given) > 1 and n else input
     for _ in range(n):
         length = x.shape[dim] - 1
-        x = x.narrow(dim, 1, length) - x.narrow(dim, 0, length)
+        first, second = x.narrow(dim, 0, length), x.narrow(dim, 1, length)
+        x = second != first if x.dtype == torch.bool else second - first
     return x
 
 
@@ -222,7 +228,16 @@ def vander(x, N=None, increasing=False):
 
 
 def linalg_vander(x, *, N=None):
+    x = x if x.dim() else x.reshape(1)
     return vander(x, N, True)
+
+
+def sum_to_size(input, *size):
+    size = size[0] if len(size) == 1 and not isinstance(size[0], int) else size
+    more = input.dim() - len(size)
+    axes = [i for i, n in enumerate(input.shape) if i < more or n != size[i - more]]
+    made = input.sum(axes, keepdim=True) if axes else input
+    return made.reshape(list(size))
 
 
 def unravel_index(indices, shape):
@@ -244,12 +259,14 @@ def _triangle(is_below):
 
 FUNCTIONS = {f.__name__: f for f in (
     cartesian_prod, diagflat, slice_scatter, select_scatter, diagonal_scatter, take, vander, linalg_vander,
-    unravel_index, _at_least(1), _at_least(2), _at_least(3),
-    pixel_shuffle, pixel_unshuffle, channel_shuffle, fold, col2im, diagonal, diag_embed, diag, fill_diagonal,
+    sum_to_size, unravel_index, _at_least(1), _at_least(2), _at_least(3),
+    pixel_shuffle, pixel_unshuffle, channel_shuffle, fold, col2im, diagonal, linalg_diagonal, diag_embed, diag, fill_diagonal,
     as_strided, cross, linalg_cross, trace, meshgrid, rot90, diff, take_along_dim)}
 FUNCTIONS.update(hstack=_stacked(1, 1, lambda t: t.reshape(1)), vstack=_stacked(0, 2, _row),
                  row_stack=_stacked(0, 2, _row), dstack=_stacked(2, 3, _deep),
                  column_stack=_stacked(1, 2, lambda t: t.reshape(-1, 1)),
                  flipud=lambda input: input.flip(0), fliplr=lambda input: input.flip(1),
                  native_channel_shuffle=channel_shuffle, tril_indices=_triangle(True), triu_indices=_triangle(False),
-                 hsplit=_split_along(1), vsplit=_split_along(0), dsplit=_split_along(2))
+                 unsafe_chunk=lambda input, chunks, dim=0: input.chunk(chunks, dim),
+                 unsafe_split=lambda input, size, dim=0: input.split(size, dim), H=lambda input: input.mT,
+                 constant_pad_nd=lambda input, pad, value=0: F.pad(input, pad, value=value), hsplit=_split_along(1), vsplit=_split_along(0), dsplit=_split_along(2))

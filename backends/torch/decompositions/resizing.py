@@ -9,10 +9,13 @@ from graph import Unknown
 
 
 def repeat_interleave(input, repeats, dim=None, *, output_size=None):
-    if not isinstance(repeats, int):
-        raise Unknown("repeat_interleave by the numbers of a tensor")
     if dim is None:
         input, dim = input.flatten(), 0
+    if not isinstance(repeats, int):
+        if output_size is None:
+            raise Unknown("repeat_interleave by the numbers of a tensor: give output_size")
+        ends = repeats.expand(input.shape[dim]).cumsum(0)
+        return input.index_select(dim, torch.searchsorted(ends, torch.arange(output_size), right=True))
     shape, dim = list(input.shape), dim % input.dim()
     wide = input.unsqueeze(dim + 1).expand(shape[:dim + 1] + [repeats] + shape[dim + 1:])
     return wide.reshape(shape[:dim] + [shape[dim] * repeats] + shape[dim + 1:])
@@ -38,7 +41,7 @@ def _linear(x, dim, size, scale, are_corners_aligned):
     return x.index_select(dim, below) * (1 - share) + x.index_select(dim, above) * share
 
 
-def _cubic_weight(distance, a=-0.75):
+def cubic_weight(distance, a=-0.75):
     """Keys' kernel; PyTorch's a is -0.5 where it smooths."""
     d = abs(distance)
     near = ((a + 2) * d - (a + 3)) * d * d + 1
@@ -52,7 +55,7 @@ def _cubic(x, dim, size, scale, are_corners_aligned):
     place = counted * scale if are_corners_aligned else (counted + 0.5) * scale - 0.5
     below, made = torch.floor(place), 0
     for step in (-1, 0, 1, 2):
-        weight = _cubic_weight(place - below - step).reshape([-1] + [1] * (x.dim() - 1 - dim))
+        weight = cubic_weight(place - below - step).reshape([-1] + [1] * (x.dim() - 1 - dim))
         index = (below + step).clamp(0, length - 1).to(torch.int64)
         made = made + x.index_select(dim, index) * weight.to(x.dtype)
     return made
@@ -66,7 +69,7 @@ def _smoothed(x, dim, size, scale, is_cubic):
     place = torch.arange(length, dtype=torch.float32)
     first, end = torch.floor(middle - reach + 0.5), torch.floor(middle + reach + 0.5)
     distance = (place - middle + 0.5) / wide
-    weight = _cubic_weight(distance, -0.5) if is_cubic else torch.relu(1 - abs(distance))
+    weight = cubic_weight(distance, -0.5) if is_cubic else torch.relu(1 - abs(distance))
     weight = torch.where((place >= first) & (place < end), weight, 0.0)
     weight = (weight / weight.sum(1, keepdim=True)).to(x.dtype)
     return torch.matmul(x.movedim(dim, -1), weight.transpose(0, 1)).movedim(-1, dim)

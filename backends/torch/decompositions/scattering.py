@@ -11,6 +11,7 @@ import torch
 from graph import Unknown
 
 from .ordering import check_compared
+from .selection import LEAST
 
 MOST_ONE_BY_ONE = 16  # elements that are put one after the other
 
@@ -39,7 +40,8 @@ def _joined(name, input, src, seen, kept):
     `kept` also the old element of input, [..., place].
     """
     parts = src.unsqueeze(-2)
-    none = {"sum": 0, "mean": 0, "prod": 1, "amax": -math.inf, "amin": math.inf}[name]
+    lowest = -math.inf if src.is_floating_point() else LEAST[src.dtype]
+    none = {"sum": 0, "mean": 0, "prod": 1, "amax": lowest}.get(name)
     if name == "amin":
         return -_joined("amax", -input, -src, seen, kept)
     chosen = torch.where(seen, parts, none)
@@ -51,15 +53,28 @@ def _joined(name, input, src, seen, kept):
         made = made * input if name == "prod" else made + input
     count = seen.sum(-1)
     if name == "mean":
-        made = made / (count + (1 if kept else 0)).clamp(min=1)
+        count_or_one = (count + (1 if kept else 0)).clamp(min=1)
+        made = made / count_or_one if src.is_floating_point() else made // count_or_one
     return made if kept else torch.where(count > 0, made, input)
 
 
+def _of_parts(function):
+    """Also for an index that has fewer rows than the input: the others stay as they are."""
+    def of_part(name, input, dim, index, src, *more):
+        dim %= input.dim()
+        rows = tuple(slice(None) if d == dim else slice(n) for d, n in enumerate(index.shape))
+        if all(d == dim or n == input.shape[d] for d, n in enumerate(index.shape)):
+            return function(name, input, dim, index, src, *more)
+        src = src[tuple(slice(n) for n in index.shape)] if isinstance(src, torch.Tensor) else src
+        made = input.clone()
+        made[rows] = function(name, input[rows], dim, index, src, *more)
+        return made
+    return of_part
+
+
+@_of_parts
 def _reduced(name, input, dim, index, src, kept=True):
     """scatter_reduce, whose index and src have the input's shape but for `dim`."""
-    dim %= input.dim()
-    if any(index.shape[d] != input.shape[d] for d in range(input.dim()) if d != dim):
-        raise Unknown("scatter to a part of the rows")
     src = src if isinstance(src, torch.Tensor) else torch.full(index.shape, src, dtype=input.dtype)
     src = src if src.shape == index.shape else src[tuple(slice(n) for n in index.shape)]
     check_compared("scatter", index, input.shape[dim])
@@ -67,11 +82,9 @@ def _reduced(name, input, dim, index, src, kept=True):
     return _joined(name, x, src, _found(index, x.shape[-1]), kept).movedim(-1, dim)
 
 
-def _put(input, dim, index, src):
+@_of_parts
+def _put(_, input, dim, index, src):
     """Replace elements; of several for one place the last counts, as in PyTorch on a CPU."""
-    dim %= input.dim()
-    if any(index.shape[d] != input.shape[d] for d in range(input.dim()) if d != dim):
-        raise Unknown("scatter to a part of the rows")
     if index.shape[dim] <= MOST_ONE_BY_ONE:
         return _one_by_one(input, dim, index, src, lambda old, new: new)
     check_compared("scatter", index, input.shape[dim])
@@ -85,7 +98,7 @@ def _put(input, dim, index, src):
 def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     src = value if src is None else src
     if reduce is None:
-        return _put(input, dim, index, src)
+        return _put("put", input, dim, index, src)
     return _added("prod" if reduce == "multiply" else "sum", input, dim, index, src)
 
 
@@ -130,6 +143,10 @@ def index_fill(input, dim, index, value):
 
 def index_put(input, indices, values, accumulate=False):
     """input[i, j] = values, for indices of the first axes."""
+    if len(indices) == 1 and indices[0].dtype == torch.bool and not accumulate:
+        made = input.clone()
+        made[indices[0]] = values
+        return made
     if any(not isinstance(i, torch.Tensor) or i.dtype == torch.bool for i in indices):
         raise Unknown("index_put at the places of a mask or of whole axes")
     lengths, rest = input.shape[:len(indices)], list(input.shape[len(indices):])
@@ -141,6 +158,11 @@ def index_put(input, indices, values, accumulate=False):
     flat, place = input.reshape([math.prod(lengths), *rest]), place.reshape([-1])
     made = index_add(flat, 0, place, source) if accumulate else flat.index_copy(0, place, source)
     return made.reshape(input.shape)
+
+
+def put(input, index, source, accumulate=False):
+    flat = input.flatten().index_put((index.flatten(),), source.flatten(), accumulate)
+    return flat.reshape(input.shape)
 
 
 def _bags(input, offsets, include_last):
@@ -159,7 +181,7 @@ def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2.0, sca
     name = {"max": "amax"}.get(mode, mode)
     rows = torch.nn.functional.embedding(input, weight)
     rows = rows if per_sample_weights is None else rows * per_sample_weights.unsqueeze(-1)
-    used = None if padding_idx is None else input != padding_idx
+    used = None if padding_idx is None else input != padding_idx % weight.shape[0]
     if input.dim() == 2 and used is None:
         return {"sum": rows.sum, "mean": rows.mean, "amax": rows.amax}[name](1)
     if input.dim() == 2:
@@ -175,7 +197,9 @@ def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2.0, sca
 
 def histc(input, bins=100, min=0, max=0):
     if min == max:
-        raise Unknown("histc between the least and the largest element: give min and max")
+        low, high = input.amin().float(), input.amax().float()
+        apart = torch.where(low == high, 1.0, 0.0)
+        min, max = low - apart, high + apart
     place = ((input.flatten() - min) * (bins / (max - min))).to(torch.int64)
     inside = (input.flatten() >= min) & (input.flatten() <= max)
     place = torch.where(inside, place.clamp(max=bins - 1), -1)
@@ -190,8 +214,10 @@ def bincount(input, weights=None, minlength=0):
                       torch.empty([1], dtype=torch.int64 if weights is None else weights.dtype, device="meta"))
     check_compared("bincount", input, minlength)
     seen = _found(input, minlength)
-    return seen.sum(-1) if weights is None else torch.where(seen, weights, 0).sum(-1)
+    if weights is None:
+        return seen.sum(-1)
+    return torch.where(seen, weights if weights.dtype == torch.float32 else weights.double(), 0).sum(-1)
 
 
 FUNCTIONS = {f.__name__: f for f in (scatter, scatter_add, scatter_reduce, index_add, index_reduce, index_fill,
-                                     index_put, embedding_bag, histc, bincount)}
+                                     index_put, put, embedding_bag, histc, bincount)}

@@ -1,5 +1,7 @@
 """Decompositions of topk and one_hot."""
 
+import math
+
 import torch
 
 from graph import LOWEST, Unknown
@@ -9,8 +11,11 @@ from .ordering import sort
 # Elements that are chosen one after the other; a graph of many more steps is too long.
 MOST_CHOSEN = 16
 
-# What stands for NaN among the negatives of which the largest are chosen; above what has been chosen.
-LAST = LOWEST * 0.99
+# What stands for the lowest infinity, and for NaN among the negatives of which the largest are chosen: below other
+# numbers, and above what has been chosen.
+INFINITE, LAST = LOWEST * 0.98, LOWEST * 0.99
+# Below the integers of a type that are exact.
+LEAST = {torch.uint8: -1, torch.int8: -129, torch.int16: -32769, torch.int32: -1 << 31, torch.int64: -1 << 53}
 
 
 def _numbers(length, dim, rank, device):
@@ -23,16 +28,21 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
     dim %= input.dim()
     if k > MOST_CHOSEN:
         return torch.return_types.topk([t.narrow(dim, 0, k) for t in sort(input, dim, largest)])
-    left = input if largest else torch.where(input != input, LAST, -input)
+    left = input if largest else -input
+    if input.is_floating_point():
+        left = left if largest else torch.where(input != input, LAST, left)
+        left = torch.where(left == -math.inf, INFINITE, left)
     places = _numbers(input.shape[dim], dim, input.dim(), input.device)
-    values, indices = [], []
+    values, indices, below = [], [], LOWEST if input.is_floating_point() else LEAST[input.dtype]
     for _ in range(k):
         index = left.argmax(dim, keepdim=True)
         values.append(left.amax(dim, keepdim=True))
         indices.append(index)
-        left = torch.where(places == index, LOWEST, left)
-    order = torch.cat(indices, dim)
-    return torch.return_types.topk((torch.cat(values, dim) if largest else input.gather(dim, order), order))
+        left = torch.where(places == index, below, left)
+    order, values = torch.cat(indices, dim), torch.cat(values, dim)
+    if largest and input.is_floating_point():
+        values = torch.where(values == INFINITE, -math.inf, values)
+    return torch.return_types.topk((values if largest else input.gather(dim, order), order))
 
 
 def one_hot(tensor, num_classes=-1):

@@ -49,6 +49,18 @@ class Numbers(GraphCase):
         self.check("return torch.lgamma(x), torch.digamma(x), torch.i0(x), torch.special.i0e(x * 9)",
                    x="(torch.rand(40) * 4 + 0.1).double()")
 
+    def test_more_special_functions(self):
+        self.check("s = torch.special\nreturn (s.i1(x), s.i1e(x * 5), s.erfcx(x), s.log_ndtr(x * 4), s.ndtri(p), torch.polygamma(2, p), "
+                   "s.bessel_j0(x * 9), s.bessel_j1(x * 3), torch.mvlgamma(p + 2, 3), s.gammainc(p * 5, x.abs()), "
+                   "s.legendre_polynomial_p(p, 4), s.zeta(p + 1.5, p), s.logit(p, eps=0.2))",
+                   x="torch.randn(40).double()", p="(torch.rand(40) * 0.9 + 0.05).double()")
+
+    def test_integers(self):
+        self.check("return (i @ j, torch.gcd(i, i.flip(0)), torch.lcm(i, i.flip(0)), torch.fmod(i, 3), i.topk(2)[0], "
+                   "torch.div(i, -3, rounding_mode='trunc'), i.cummax(1)[0], i.isfinite(), i.float().float_power(2), "
+                   "torch.zeros(2, 4, dtype=torch.long).scatter_reduce(1, i % 4, i, 'amin', include_self=False))",
+                   i="torch.tensor([[5, -4, 9], [0, 12, 6]])", j="torch.arange(12).reshape(3, 4)")
+
     def test_numbers_of_few_bits(self):
         self.check("w = (self.q.float() - self.zero) * self.scale\nreturn F.linear(x, w), (self.q >> 1).int(), c.long() + 1",
                    "self.register_buffer('q', torch.randint(-128, 128, (3, 5)).to(torch.int8))\n"
