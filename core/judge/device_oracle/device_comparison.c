@@ -143,7 +143,7 @@ enum status device_oracle_compare(void *device_oracle, const struct expected_com
     if (st)
         oracle_state_unload(oracle);
     else
-        oracle_state_make_room(oracle, ORACLE_FREE_SHARE);
+        oracle_state_make_room(oracle);
     phases_end(&phases, PHASE_REST);
     oracle->compare_us = (double)(clock_now_us() - began_us);
     pthread_mutex_unlock(&oracle->lock);
@@ -186,7 +186,7 @@ enum status device_oracle_digest(void *device_oracle, const struct expected_comp
     if (st)
         oracle_state_unload(oracle);
     else if (!comparison->is_followed)
-        oracle_state_make_room(oracle, ORACLE_FREE_SHARE);
+        oracle_state_make_room(oracle);
     pthread_mutex_unlock(&oracle->lock);
     log_line("%s: a digest took %.0f ms", comparison->graph->values.items[comparison->output].name,
              (double)(clock_now_us() - began_us) / 1000);

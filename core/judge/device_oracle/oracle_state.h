@@ -68,9 +68,10 @@ enum status oracle_state_compute(struct device_oracle *oracle, const struct expe
                                  struct error *err) MUST_CHECK;
 
 /*
- * Free the buffers if they take much of the device's memory, unless `share` of it is free. Hold the
+ * Free the buffers if they take much of the device's memory, unless ORACLE_FREE_SHARE of it is
+ * free, and wait until the driver has cleared them, because a candidate may be timed next. Hold the
  * lock.
  */
-void oracle_state_make_room(struct device_oracle *oracle, double share);
+void oracle_state_make_room(struct device_oracle *oracle);
 
 #endif
