@@ -29,11 +29,24 @@ static const char centred_problem[] =
     "           {\"op\": \"matmul\", \"in\": [\"w\", \"d\"], \"out\": \"a\"},"
     "           {\"op\": \"cast\", \"in\": [\"d\"], \"out\": \"b\", \"dtype\": \"f16\"}]";
 
+static const char edges_problem[] =
+    "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [3, \"N\"],"
+    "                   \"fill\": {\"normal\": [0, 30000]}},"
+    "             \"a\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [3, \"N\"]},"
+    "             \"b\": {\"role\": \"output\", \"dtype\": \"f16\", \"shape\": [3, \"N\"]}},"
+    " \"graph\": [{\"op\": \"mul\", \"in\": [\"x\", 0.9], \"out\": \"m\"},"
+    "           {\"op\": \"mul\", \"in\": [\"x\", 1.8], \"out\": \"n\"},"
+    "           {\"op\": \"sub\", \"in\": [\"n\", \"m\"], \"alpha\": 2, \"out\": \"d\"},"
+    "           {\"op\": \"sqrt\", \"in\": [\"d\"], \"out\": \"r\"},"
+    "           {\"op\": \"add\", \"in\": [\"r\", \"x\"], \"out\": \"a\"},"
+    "           {\"op\": \"cast\", \"in\": [\"x\"], \"out\": \"b\", \"dtype\": \"f16\"}]";
+
 enum { FEW = 24000, MANY = 400000 };
 
 const struct scene_problem scene_outputs_f32 = {outputs_problem, "f32"};
 const struct scene_problem scene_outputs_mixed = {outputs_problem, "mixed"};
 const struct scene_problem scene_centred_f32 = {centred_problem, "f32"};
+const struct scene_problem scene_edges_f32 = {edges_problem, "f32"};
 
 bool scene_is_on_gpu(const char *id)
 {

@@ -32,6 +32,9 @@ extern const struct scene_problem scene_outputs_f32, scene_outputs_mixed;
 /* Columns around their means, and products with them: tolerances need two evaluations. */
 extern const struct scene_problem scene_centred_f32;
 
+/* Square roots of what rounding leaves of 0, which may be NaN. */
+extern const struct scene_problem scene_edges_f32;
+
 /* True if the device of this id is a GPU; NULL is the first one, on a CPU. */
 bool scene_is_on_gpu(const char *id);
 

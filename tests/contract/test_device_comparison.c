@@ -306,6 +306,7 @@ int main(void)
         cmocka_unit_test_prestate(finds_what_the_cpu_finds,
                                   (void *)(uintptr_t)&scene_outputs_mixed),
         cmocka_unit_test_prestate(finds_what_the_cpu_finds, (void *)(uintptr_t)&scene_centred_f32),
+        cmocka_unit_test_prestate(finds_what_the_cpu_finds, (void *)(uintptr_t)&scene_edges_f32),
         cmocka_unit_test_prestate(compares_outputs_in_place, (void *)(uintptr_t)&options),
         cmocka_unit_test(refuses_forged_handles),
         cmocka_unit_test(falls_back_to_the_cpu),

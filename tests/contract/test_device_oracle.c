@@ -96,9 +96,12 @@ static void compare(const struct value *value, const struct wanted *want, const 
         if (!allowed)
             continue;
 
-        double may = (double)allowed[i], found = (double)tolerance16_value(want->allowed[i]);
+        double may = fabs((double)allowed[i]), found = (double)tolerance16_value(want->allowed[i]);
 
-        if (!(found >= (1 - 1e-5) * may / slack && found <= (1 + 1e-5 + 0x1p-8) * may * slack))
+        if (tolerance16_allows_nonfinite(want->allowed[i]) != (allowed[i] < 0))
+            fail_msg("%s[%zu] = %g: only the %s lets it be NaN", value->name, i, expected[i],
+                     allowed[i] < 0 ? "CPU" : "device");
+        if (!(found >= (1 - 1e-5) * may / slack && found <= (1 + 1e-5 + 0x1p-7) * may * slack))
             fail_msg("%s[%zu] = %g: may be off by %g on the device, %g on the CPU", value->name, i,
                      expected[i], found, may);
     }

@@ -71,9 +71,16 @@ static bool same_kind(enum dtype dtype, double got, double want)
     return (isnan(got) && isnan(rounded)) || (isinf(got) && got == rounded);
 }
 
+static bool allows_nonfinite(const struct comparing *c, size_t element)
+{
+    const uint16_t *allowed = c->output.want.allowed;
+
+    return allowed && tolerance16_allows_nonfinite(allowed[element]);
+}
+
 /*
- * Keep elements that are not finite out of the arithmetic: one of the expected kind is right, any
- * other is wrong.
+ * Keep elements that are not finite out of the arithmetic: one of the expected kind is right, and
+ * any where the tolerance says so; others are wrong.
  */
 static void settle_nonfinite(const struct comparing *c, struct chunk *chunk, struct trial *trial)
 {
@@ -82,7 +89,8 @@ static void settle_nonfinite(const struct comparing *c, struct chunk *chunk, str
     for (size_t i = 0; i < chunk->count; i++) {
         if (isfinite(chunk->off[i]))
             continue;
-        bool is_right = same_kind(c->output.value->dtype, chunk->got[i], want[i]);
+        bool is_right = same_kind(c->output.value->dtype, chunk->got[i], want[i]) ||
+                        (!isfinite(chunk->got[i]) && allows_nonfinite(c, chunk->first + i));
         chunk->off[i] = 0;
         chunk->over[i] = is_right ? 0 : (double)INFINITY;
         trial->nonfinite += !is_right;

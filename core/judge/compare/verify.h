@@ -8,7 +8,8 @@
 /*
  * Element by element comparison of a candidate's outputs with the expected outputs, by the rule of
  * struct tolerance. An element that is not finite matches only one of the same kind: NaN, or
- * infinity of the same sign. A bool is the byte 0 or 1; any other byte is wrong.
+ * infinity of the same sign, unless its tolerance allows any that is not finite. A bool is the byte
+ * 0 or 1; any other byte is wrong.
  *
  * Under a derived tolerance `allowed` says how far each element may be off. Without it integers
  * and bools are exact, and floats may be off by the larger of the rule by scale and one spacing of

@@ -9,17 +9,18 @@ FN int is_same_kind(double got, double want)
 {
     return (is_nan(got) && is_nan(want)) || (!is_nan(got) && !is_finite(got) && got == want);
 }
-/* A tolerance, rounded up as tolerance16.h does. */
+/* A tolerance, rounded up as tolerance16.h does. Its sign is negative where others are right too. */
 FN double tolerance_of(double exact)
 {
-    const double unit = power_below(exact) * 0x1p-8;
+    const double unit = power_below(exact) * 0x1p-7;
 
     return unit > 0 ? ceil(exact / unit) * unit : exact;
 }
 #define COMPARE(n)                                                                 \
     const double got = GOT(n), want = b0[n], gap = fabs(got - want);               \
-    const double may = fmax(tolerance_of(b1[n]), spacing_at(want, RELATIVE, SMALLEST)); \
-    const int is_alike = is_finite(gap) || is_same_kind(got, KEPT(want));          \
+    const double may = fmax(tolerance_of(fabs((double)b1[n])), spacing_at(want, RELATIVE, SMALLEST)); \
+    const int is_alike = is_finite(gap) || is_same_kind(got, KEPT(want)) ||        \
+                         (b1[n] < 0 && !is_finite(got));                           \
     const double off = is_finite(gap) ? gap : 0;                                   \
     const double over = is_alike ? off / (may + LEAST) : (double)INFINITY;
 

@@ -281,7 +281,7 @@ FN double variance_of_terms(double x, double y)
 
 /*
  * Variances of an elementwise operation by finite differences (spread_elementwise.c). `own` is the
- * error of the function itself, if `is_function`, which is 2 for a function with a pole at 0;
+ * error of the function itself, if `is_function`, which is 2 for one that ends at 0;
  * `count` is the number of operands, which are dependent if they share an error.
  */
 FN double change_of(double moved, double y)
@@ -298,6 +298,34 @@ FN double widest(double up, double down, double step, double x, int is_function)
 {
     return is_function && up > 0 && step < 1e-3 * fabs(x) ? 1.01 * up : fmax(up, down);
 }
+/*
+ * Elements at the edge of a function's domain (oracle/edge/edge.h). How far errors reach, without
+ * the rounding on storing the argument, which keeps its sign.
+ */
+#define EDGE_ARGUMENT 0x1p-149
+FN double edge_reach(double variance, double stored)
+{
+    return DEVIATIONS * sqrt(fmax(variance - (1 + 0x1p-20) * stored, 0.0));
+}
+/*
+ * A tolerance, negative where the element is not finite if those at an edge are NaN. x may be off by
+ * `rounding`.
+ */
+FN float stray_float(float allowed, double x, double strayed, double spacing, double rounding)
+{
+    const double gap = fabs(strayed - x), off = 1.25 * fmax(gap - rounding, 0.0);
+    const double own = (double)allowed - spacing;
+
+    if (is_finite(gap))
+        return off > 0 ? (float)(sqrt(own * own + off * off) + spacing) : allowed;
+    return !is_nan(x) && strayed != x ? -allowed : allowed;
+}
+FN float stray_integer(float allowed, double x, double strayed)
+{
+    const double off = 1.25 * fabs(strayed - x);
+
+    return (float)floor(sqrt((double)allowed * allowed + off * off) + 1e-6);
+}
 #define SPREAD(f)                                                                                  \
     FN double spread_##f(const double *x, const double *v, double y, double p, double q,           \
                          double own, int is_function, int count, int is_binary, int is_dependent)  \
@@ -312,7 +340,7 @@ FN double widest(double up, double down, double step, double x, int is_function)
                 continue;                                                                          \
             up[k] += s[k];                                                                         \
             down[k] -= s[k];                                                                       \
-            down[k] = is_function > 1 && x[k] > 0 ? fmax(down[k], 0x1p-149) : down[k];             \
+            down[k] = is_function > 1 && x[k] > 0 ? fmax(down[k], EDGE_ARGUMENT) : down[k];           \
             const double off = widest(change_of(f(up[0], up[1], up[2], p, q), y),                  \
                                       change_of(f(down[0], down[1], down[2], p, q), y), s[k],      \
                                       x[k], is_function);                                          \

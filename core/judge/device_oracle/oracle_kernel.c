@@ -73,7 +73,8 @@ void oracle_writer_give(struct oracle_writer *writer, size_t buffer)
 
 bool oracle_writer_spreads(const struct oracle_writer *writer)
 {
-    return writer->rounding && (writer->errs || (!writer->rounds && !writer->moves));
+    return writer->rounding &&
+           (writer->errs || (!writer->rounds && !writer->moves && !writer->strays));
 }
 
 bool oracle_writer_keeps_variances(const struct oracle_writer *writer)

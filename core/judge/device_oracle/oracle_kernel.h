@@ -42,6 +42,10 @@ struct oracle_writer {
     /* every value is rounded to the storage type that the class allows (rounding.h) */
     bool rounds;
     bool errs, moves; /* as in struct second_evaluation, if it is being written */
+    bool strays;      /* elements at an edge are NaN (oracle/edge/edge.h) */
+    /* by node: the buffer that says which of its elements are at an edge, or NO_BUFFER; NULL if no
+     * node can have any */
+    size_t *edges;
     /* tolerances depend on a second evaluation too, so standard deviations are stored first */
     bool evaluates_twice;
     struct second_evaluation second_does;
@@ -157,6 +161,19 @@ bool oracle_write_recurrence(struct oracle_kernel *kernel);
  */
 size_t oracle_write_fit(struct oracle_writer *w, const struct oracle_place *exact,
                         const struct oracle_place *rounded, int64_t count, double margin);
+
+/*
+ * Write the kernels that store the expected elements of an output and their tolerances, where those
+ * of its node do not. `other` are the places of the second evaluation; NULL if there is none.
+ */
+void oracle_write_result(struct oracle_writer *w, size_t output, const struct oracle_place *exact,
+                         const struct oracle_place *other);
+
+/*
+ * Write a kernel that changes an output's tolerances by its elements in the evaluation that strays,
+ * which are in buffer `strayed`.
+ */
+void oracle_write_strayed(struct oracle_writer *w, size_t output, size_t strayed);
 
 /* Write kernels that change the variances of an inner value by the second evaluation that errs. */
 void oracle_fit_inner(struct oracle_writer *w, const struct oracle_place *exact,

@@ -66,12 +66,39 @@ static bool is_dependent(const struct oracle_kernel *k)
     return k->writer->rounding && dependence_in(k->writer->graph, node_of(k), k->writer->rounding);
 }
 
+/*
+ * Compute y where elements may be at the edge of the function's domain: there it is the value at
+ * the edge, or NaN in the evaluation that strays. The first evaluation finds these elements.
+ */
+static void add_edge(struct oracle_kernel *k, const char *name)
+{
+    bool is_first = oracle_writer_keeps_variances(k->writer);
+
+    oracle_kernel_add(k, "double y = f_%s(x[0], x[1], x[2], p, q);\n", name);
+    if (is_first)
+        oracle_kernel_add(
+            k,
+            "    const double reach = edge_reach(v[0], STORED_%s(x[0]));\n"
+            "    state[i] = reach > 0 && is_nan(f_%s(x[0] - reach, x[1], x[2], p, q)) "
+            "&& !is_nan(f_%s(x[0] + reach, x[1], x[2], p, q));\n",
+            dtype_name(k->call.in[0]->dtype), name, name);
+    if (k->writer->strays)
+        oracle_kernel_add(k, "    y = state[i] != 0 ? NOT_A_NUMBER : y;\n    ");
+    else
+        oracle_kernel_add(k,
+                          "    if (state[i] != 0 && !is_finite(y))\n"
+                          "        y = f_%s(EDGE_ARGUMENT, x[1], x[2], p, q);\n    ",
+                          name);
+}
+
 bool oracle_write_elements(struct oracle_kernel *kernel)
 {
     const struct oracle_error *e = &kernel->rule->error;
     bool is_function = e->relative + e->absolute + e->by_operand > 0;
     bool depends = is_dependent(kernel), is_formula = kernel->rule->strip_variance && !depends;
     struct strbuf name = {0}, p = {0}, q = {0}, variance = {0};
+    const size_t *edges = kernel->writer->edges;
+    bool has_edge = edges && edges[node_of(kernel)] != NO_BUFFER;
 
     add_name(kernel, &name);
     add_number(&p, number_of(&kernel->call, 0));
@@ -79,11 +106,17 @@ bool oracle_write_elements(struct oracle_kernel *kernel)
     if (!is_formula)
         oracle_kernel_add(kernel, "#ifndef HAS_%s\n#define HAS_%s\nSPREAD(f_%s);\n#endif\n",
                           strbuf_cstr(&name), strbuf_cstr(&name), strbuf_cstr(&name));
+    if (has_edge)
+        kernel->state = edges[node_of(kernel)];
     oracle_kernel_begin(kernel, shape_elements(&kernel->call.out->shape));
     add_operands(kernel);
-    oracle_kernel_add(kernel,
-                      "    const double p = %s, q = %s, y = f_%s(x[0], x[1], x[2], p, q);\n    ",
-                      strbuf_cstr(&p), strbuf_cstr(&q), strbuf_cstr(&name));
+    oracle_kernel_add(kernel, "    const double p = %s, q = %s;\n    ", strbuf_cstr(&p),
+                      strbuf_cstr(&q));
+    if (has_edge)
+        add_edge(kernel, strbuf_cstr(&name));
+    else
+        oracle_kernel_add(kernel, "const double y = f_%s(x[0], x[1], x[2], p, q);\n    ",
+                          strbuf_cstr(&name));
     if (!dtype_is_float(kernel->call.out->dtype) && !is_formula)
         strbuf_addf(&variance, "%g * ", ROUNDING_STEP_MARGIN);
     if (is_formula)
@@ -93,7 +126,7 @@ bool oracle_write_elements(struct oracle_kernel *kernel)
                     "spread_f_%s(x, v, y, p, q, UNIT * (%g * fabs(y) + %g + %g * fabs(x[0])), %d, "
                     "%zu, %d, %d)",
                     strbuf_cstr(&name), e->relative, e->absolute, e->by_operand,
-                    is_function + e->has_pole, kernel->call.in_count,
+                    is_function + (e->has_pole || has_edge), kernel->call.in_count,
                     kernel->rule->has_joint_change, depends);
     if (dependence_may_distribute(kernel->writer->graph, node_of(kernel)))
         strbuf_adds(&variance, " + variance_of_terms(x[0], y)");

@@ -92,7 +92,7 @@ static bool is_inlined(const struct oracle_writer *w, size_t node)
     const struct graph_node *own = &w->graph->nodes.items[node];
     size_t calls = 1, sources = 0;
 
-    if (value_at(w, own->out)->role != TENSOR_INNER ||
+    if (value_at(w, own->out)->role != TENSOR_INNER || (w->edges && w->edges[node] != NO_BUFFER) ||
         (own->op->kind != OP_ELEMENTWISE && own->op->kind != OP_MOVEMENT) ||
         shape_elements(&value_at(w, own->out)->shape) < w->inlined_elements)
         return false;
@@ -119,8 +119,9 @@ static bool makes_result(const struct oracle_writer *w, size_t node)
 {
     const struct graph_node *own = &w->graph->nodes.items[node];
 
-    return value_at(w, own->out)->role == TENSOR_OUTPUT && own->op->kind != OP_RECURRENCE &&
-           (!w->evaluates_twice || w->second[own->out]) && !is_read_after(w->graph, node, own->out);
+    return !w->strays && value_at(w, own->out)->role == TENSOR_OUTPUT &&
+           own->op->kind != OP_RECURRENCE && (!w->evaluates_twice || w->second[own->out]) &&
+           !is_read_after(w->graph, node, own->out);
 }
 
 static int64_t count_of(const struct oracle_writer *w, size_t value)

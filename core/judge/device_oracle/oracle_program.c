@@ -18,6 +18,7 @@
 #include "core/judge/device_oracle/recurrence.cl.h"
 #include "core/judge/device_oracle/results.cl.h"
 #include "core/judge/oracle/choice/choice.h"
+#include "core/judge/oracle/edge/edge.h"
 #include "core/judge/task/expected_outputs.h"
 
 enum { INLINED_ELEMENTS = 1 << 24 };
@@ -266,6 +267,22 @@ static struct oracle_place *change_evaluation(struct oracle_writer *w, struct or
     return before;
 }
 
+/* Take a buffer for each node whose elements may be at the edge of a domain (oracle/edge). */
+static void take_edges(struct oracle_writer *w)
+{
+    bool *possible = w->rounding ? edges_possible(w->graph) : NULL;
+
+    if (!possible)
+        return;
+    w->edges = mem_alloc_zeroed(w->graph->nodes.count, sizeof(*w->edges));
+    for (size_t n = 0; n < w->graph->nodes.count; n++) {
+        const struct value *out = &w->graph->values.items[w->graph->nodes.items[n].out];
+
+        w->edges[n] = possible[n] ? oracle_writer_take(w, shape_elements(&out->shape)) : NO_BUFFER;
+    }
+    free(possible);
+}
+
 /* Write the kernels of a node, and those of the second evaluation if it goes beside the first. */
 static enum status write_both(struct oracle_writer *w, size_t node, struct oracle_place *beside,
                               struct error *err)
@@ -305,91 +322,6 @@ static enum status write_nodes(struct oracle_writer *w, struct oracle_place *bes
     return st;
 }
 
-/* The second evaluation of an output, for its tolerances. */
-struct second {
-    const struct oracle_place *place; /* NULL if there is none */
-    size_t buffer;                    /* how variances change; or the elements that moved */
-};
-
-static struct second find_second_place(struct oracle_writer *w, const struct oracle_place *exact,
-                                       const struct oracle_place *other, size_t output)
-{
-    const struct value *value = &w->graph->values.items[output];
-    struct second second = {.buffer = NO_BUFFER};
-    bool is_float = dtype_is_float(value->dtype);
-
-    if (!other || (w->second_does.moves && !is_float))
-        return second;
-    second.place = &other[output];
-    second.buffer = other[output].elements;
-    if (w->second_does.rounds)
-        second.buffer =
-            oracle_write_fit(w, &exact[output], second.place, shape_elements(&value->shape),
-                             is_float ? w->second_does.margin : (double)INFINITY);
-    return second;
-}
-
-/*
- * Append an expression for the variance of element `i` after the second evaluation. `variance` is
- * an expression for that of the first, whose elements are in b0, and the second's buffer is `b`.
- * Elements that are `stored` in float32 are off by half a spacing.
- */
-static void add_variance(struct strbuf *out, const struct oracle_writer *w, const char *variance,
-                         const char *b, bool is_stored)
-{
-    if (w->second_does.rounds)
-        strbuf_addf(out, "fitted(%s, %s)", variance, b);
-    else
-        strbuf_addf(out, "%s + shared_variance(b0[i], %s[i], %s)", variance, b,
-                    is_stored ? "2 * UNIT * fabs((double)b0[i])" : "0.0");
-}
-
-/* Write a kernel that stores the expected elements of an output and their tolerances. */
-static void write_result(struct oracle_writer *w, size_t output, size_t allowed,
-                         const struct second *second)
-{
-    const struct value *value = &w->graph->values.items[output];
-    const struct oracle_place *place = &w->places[output];
-    size_t buffers[] = {place->elements, output, place->variances, allowed, second->buffer};
-    size_t count = !w->rounding ? 2 : second->place ? 5 : 4;
-    struct strbuf variance = {0};
-
-    if (second->place)
-        add_variance(&variance, w, "b2[i]", "b4", false);
-    else
-        strbuf_adds(&variance, "b2[i]");
-    oracle_writer_begin(
-        w, &(struct oracle_call_of_buffers){buffers, count, shape_elements(&value->shape)});
-    strbuf_adds(w->source, "    b1[i] = b0[i];\n");
-    if (w->rounding && dtype_is_float(value->dtype))
-        strbuf_addf(w->source, "    b3[i] = allow_float(b0[i], %s, %.17g, %.17g);\n",
-                    strbuf_cstr(&variance), dtype_spacing(value->dtype, 1),
-                    rounding_least(value->dtype));
-    else if (w->rounding)
-        strbuf_addf(w->source, "    b3[i] = allow_integer(%s);\n", strbuf_cstr(&variance));
-    strbuf_adds(w->source, "}\n");
-    strbuf_release(&variance);
-}
-
-/* Write a kernel that turns the standard deviations of an output's elements into tolerances. */
-static void write_tolerances(struct oracle_writer *w, size_t output, size_t allowed,
-                             const struct second *second)
-{
-    const struct value *value = &w->graph->values.items[output];
-    const size_t buffers[] = {output, allowed, second->buffer};
-    struct strbuf variance = {0};
-
-    add_variance(&variance, w, "v", "b2", true);
-    oracle_writer_begin(
-        w, &(struct oracle_call_of_buffers){buffers, 3, shape_elements(&value->shape)});
-    strbuf_addf(w->source,
-                "    const double v = square((double)b1[i]);\n"
-                "    b1[i] = allow_float((double)b0[i], %s, %.17g, %.17g);\n}\n",
-                strbuf_cstr(&variance), dtype_spacing(value->dtype, 1),
-                rounding_least(value->dtype));
-    strbuf_release(&variance);
-}
-
 /* Write both evaluations. The second is written beside the first if it errs, and after it if not.
  */
 static enum status write_evaluations(struct oracle_writer *w, struct oracle_place *other,
@@ -406,26 +338,38 @@ static enum status write_evaluations(struct oracle_writer *w, struct oracle_plac
     return st;
 }
 
-static enum status write_all(struct oracle_writer *w, struct oracle_program *program,
-                             struct error *err)
+/* Write the evaluation with NaN at the edges of domains, if elements can be there. */
+static enum status write_strays(struct oracle_writer *w, struct error *err)
+{
+    struct oracle_place *exact, *places;
+    enum status st;
+
+    if (!w->edges)
+        return STATUS_OK;
+    places = oracle_places_new(w);
+    exact = change_evaluation(w, places, false);
+    w->strays = true;
+    st = write_nodes(w, NULL, err);
+    for (size_t i = 0; !st && i < w->graph->values.count; i++)
+        if (w->graph->values.items[i].role == TENSOR_OUTPUT)
+            oracle_write_strayed(w, i, places[i].elements);
+    w->strays = false;
+    change_evaluation(w, exact, false);
+    free(places);
+    return st;
+}
+
+static enum status write_all(struct oracle_writer *w, struct error *err)
 {
     struct oracle_place *exact = w->places;
     struct oracle_place *other = w->evaluates_twice ? oracle_places_new(w) : NULL;
     enum status st = write_evaluations(w, other, err);
 
-    for (size_t i = 0; !st && i < w->graph->values.count; i++) {
-        struct second second;
-
-        if (w->graph->values.items[i].role != TENSOR_OUTPUT || (exact[i].is_result && !other))
-            continue;
-        second = find_second_place(w, exact, other, i);
-        if (exact[i].is_result)
-            write_tolerances(w, i, program->allowed[i], &second);
-        else
-            write_result(w, i, program->allowed[i], &second);
-    }
+    for (size_t i = 0; !st && i < w->graph->values.count; i++)
+        if (w->graph->values.items[i].role == TENSOR_OUTPUT && (!exact[i].is_result || other))
+            oracle_write_result(w, i, exact, other);
     free(other);
-    return st;
+    return st ? st : write_strays(w, err);
 }
 
 /* By value of the graph: the tensor for an output's elements of the second evaluation. The caller
@@ -481,10 +425,12 @@ enum status oracle_program_write(const struct oracle_program_request *request,
     w.free_count = made.dispatch.buffers.count;
     w.places = oracle_places_new(&w);
     if (!st) {
+        take_edges(&w);
         add_prelude(&w, request->language);
-        st = write_all(&w, &made, err);
+        st = write_all(&w, err);
     }
     free(w.is_free);
+    free(w.edges);
     free(w.places);
     free(second);
     if (st)

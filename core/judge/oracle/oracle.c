@@ -7,8 +7,10 @@
 #include "core/base/mem.h"
 #include "core/judge/oracle/choice/choice_search.h"
 #include "core/judge/oracle/dependence.h"
+#include "core/judge/oracle/edge/edge.h"
 #include "core/judge/oracle/kept_elements.h"
 #include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/oracle_memory.h"
 #include "core/judge/oracle/second_evaluation.h"
 #include "core/system/parallel.h"
 
@@ -51,20 +53,12 @@ struct traversal {
     const struct rounding *rounds;
     bool errs, moves;        /* as in struct second_evaluation */
     struct choices *choices; /* the lists of uncertain elements; NULL: there are none */
+    struct edges *edges;     /* found by the first evaluation; NULL: there can be none */
+    bool strays;             /* elements at an edge are NaN (edge.h) */
     /* the second evaluation if it is done beside this one, whose variances it changes; or NULL */
     struct traversal *beside;
     double margin; /* as in struct second_evaluation */
 };
-
-static size_t *list_last_uses(const struct graph *graph)
-{
-    size_t *last = mem_alloc_zeroed(graph->values.count + 1, sizeof(*last));
-
-    for (size_t n = 0; n < graph->nodes.count; n++)
-        for (size_t i = 0; i < graph->nodes.items[n].in_count; i++)
-            last[graph->nodes.items[n].in[i]] = n;
-    return last;
-}
 
 static bool is_given(const struct graph *graph, size_t index)
 {
@@ -175,11 +169,14 @@ static void spread_node(const struct traversal *traversal, size_t node,
     size_t count = element_count(traversal->graph, place->out);
 
     spread.choices = traversal->choices;
+    spread.has_edge = traversal->edges && traversal->edges->may_be[node];
     for (size_t i = 0; i < place->in_count; i++) {
         spread_given(traversal, place->in[i]);
         spread.variance[i] = values->variances[place->in[i]];
         spread.names[i] = traversal->choices ? traversal->choices->names[place->in[i]] : NULL;
     }
+    if (traversal->edges)
+        edges_find(traversal->edges, node, &spread, rule, values->rounding);
     spread.out = block_pool_take_zeroed(values->blocks, count, sizeof(double));
     if (rule->spread)
         choices_spread(&spread, rule);
@@ -231,6 +228,10 @@ static enum status evaluate_node(const struct traversal *traversal, size_t node,
     block_pool_give(blocks, values[place->out]);
     values[place->out] = call.out;
     rule->evaluate(&call, rule);
+    if (traversal->edges && traversal->strays)
+        edges_stray(traversal->edges, node, &call);
+    else if (traversal->edges && !traversal->values->rounding)
+        edges_settle(traversal->edges, node, &call, rule);
     if (traversal->errs)
         err_node(traversal, node, &call, rule);
     if (traversal->rounds)
@@ -256,41 +257,6 @@ static void free_used(const struct traversal *traversal, size_t node)
         values->items[done->in[i]] = NULL;
         values->variances[done->in[i]] = NULL;
     }
-}
-
-/* An operand that occurs twice is counted once, at its first place. */
-static double bytes_used_up(const struct traversal *traversal, size_t node)
-{
-    const struct graph_node *done = &traversal->graph->nodes.items[node];
-    double bytes = 0;
-
-    for (size_t i = 0; i < done->in_count; i++) {
-        size_t first = 0;
-
-        while (done->in[first] != done->in[i])
-            first++;
-        if (first == i && is_used_up(traversal, node, i))
-            bytes += (double)sizeof(double) * (double)element_count(traversal->graph, done->in[i]);
-    }
-    return bytes;
-}
-
-double oracle_bytes(const struct graph *graph)
-{
-    const struct traversal traversal = {.graph = graph, .last_uses = list_last_uses(graph)};
-    double bytes = 0, most;
-
-    for (size_t i = 0; i < graph->values.count; i++)
-        if (is_given(graph, i))
-            bytes += (double)sizeof(double) * (double)element_count(graph, i);
-    most = bytes;
-    for (size_t n = 0; n < graph->nodes.count; n++) {
-        bytes += (double)sizeof(double) * (double)element_count(graph, graph->nodes.items[n].out);
-        most = bytes > most ? bytes : most;
-        bytes -= bytes_used_up(&traversal, n);
-    }
-    free(traversal.last_uses);
-    return most;
 }
 
 /* The observer is not called, because the evaluator does not report nodes. */
@@ -355,7 +321,7 @@ static enum status follow(struct traversal *traversal, struct error *err)
 
     if (traversal->graph->nodes.count == 0)
         return ask_evaluator(traversal, err);
-    traversal->last_uses = list_last_uses(traversal->graph);
+    traversal->last_uses = oracle_last_uses(traversal->graph);
     set_constants(traversal);
     if (beside) {
         beside->last_uses = traversal->last_uses;
@@ -425,7 +391,8 @@ static enum status evaluate_twice(struct traversal *exact, const struct second_e
                               .seeds = exact->seeds,
                               .rounds = second->rounds ? exact->values->rounding : NULL,
                               .errs = second->errs,
-                              .moves = second->moves};
+                              .moves = second->moves,
+                              .edges = exact->edges};
     enum status st;
 
     other.blocks = exact->values->blocks;
@@ -445,7 +412,33 @@ static enum status evaluate_twice(struct traversal *exact, const struct second_e
     return st;
 }
 
-/* Evaluate the graph, and once more if its variances depend on that. */
+/* Evaluate the graph with NaN at the edges of domains, if elements are there. */
+static enum status evaluate_strays(struct traversal *exact, struct error *err)
+{
+    struct oracle_values other;
+    struct traversal again = {.graph = exact->graph,
+                              .values = &other,
+                              .seeds = exact->seeds,
+                              .edges = exact->edges,
+                              .strays = true};
+    enum status st;
+
+    if (!exact->edges || !exact->edges->has_any)
+        return STATUS_OK;
+    other = oracle_values_make(exact->graph);
+    other.blocks = exact->values->blocks;
+    if (!exact->seeds)
+        take_given(exact, &again);
+    st = follow(&again, err);
+    for (size_t i = 0; !st && i < exact->graph->values.count; i++)
+        if (exact->graph->values.items[i].role == TENSOR_OUTPUT)
+            edges_widen(exact->values->items[i], other.items[i], element_count(exact->graph, i),
+                        exact->values->variances[i]);
+    oracle_values_release(&other);
+    return st;
+}
+
+/* Evaluate the graph, and again if its variances depend on that. */
 static enum status evaluate_all(struct traversal *exact, struct error *err)
 {
     struct second_evaluation second = {0};
@@ -455,14 +448,20 @@ static enum status evaluate_all(struct traversal *exact, struct error *err)
         second = second_evaluation_of(exact->graph, exact->values->rounding);
     if (exact->values->rounding && choices_in(exact->graph, exact->values->rounding))
         exact->choices = choices_new(exact->graph);
+    if (exact->values->rounding)
+        exact->edges = edges_new(exact->graph);
     /* With given values alone shallow graphs are evaluated once: their variances are near enough.
      */
     if (second.errs || (exact->seeds && (second.rounds || second.moves)))
         st = evaluate_twice(exact, &second, err);
     else
         st = follow(exact, err);
+    if (!st)
+        st = evaluate_strays(exact, err);
     choices_free(exact->choices);
+    edges_free(exact->edges);
     exact->choices = NULL;
+    exact->edges = NULL;
     return st;
 }
 

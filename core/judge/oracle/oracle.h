@@ -33,12 +33,6 @@ struct oracle_values oracle_values_make(const struct graph *graph);
 void oracle_values_release(struct oracle_values *values);
 
 /*
- * The largest amount of memory in bytes that an evaluation with an observer uses at a time. Without
- * an observer it may use less.
- */
-double oracle_bytes(const struct graph *graph);
-
-/*
  * The operations of an evaluation without variances: graph_flops(), and more for transposed
  * convolutions with strides.
  */

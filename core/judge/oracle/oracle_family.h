@@ -36,6 +36,7 @@ struct oracle_spread {
     bool is_dependent;                     /* two operands share an error (dependence.h) */
     bool is_of_one;      /* both operands are moved elements of one value (dependence.h) */
     bool is_distributed; /* factors may be multiplied into the sum (dependence.h) */
+    bool has_edge;       /* operand 0 may be below 0, where nothing is (edge.h) */
 };
 
 /* One line of elements along the axes of a reduction or a row-wise operation. */
@@ -68,6 +69,7 @@ struct spread_line {
  */
 struct oracle_error {
     double relative, absolute, by_operand;
+    bool has_edge; /* nothing below 0 (edge.h) */
     bool has_pole; /* infinite at 0, and nothing below it: errors move no operand below 0 */
 };
 

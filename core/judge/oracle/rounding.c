@@ -281,10 +281,11 @@ WIDE static void allow_floats(void *data, size_t first, size_t last)
 
     for (size_t i = first; i < last; i++) {
         double spacing = power_below(x[i]) * relative;
-        double off = from[i] > 0 ? ROUNDING_DEVIATIONS * sqrt(from[i]) : 0;
+        double off = ROUNDING_DEVIATIONS * sqrt(fabs(from[i]));
 
         off += spacing > smallest ? spacing : smallest;
-        allowed[i] = off < (double)FLT_MAX ? (float)off : FLT_MAX;
+        off = off < (double)FLT_MAX ? off : (double)FLT_MAX;
+        allowed[i] = (float)copysign(off, from[i]);
     }
 }
 

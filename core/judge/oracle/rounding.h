@@ -99,7 +99,9 @@ void rounding_fit(const double *expected, const double *rounded, size_t count, d
                   double *variance);
 
 /*
- * How far each expected element of an output may be off. The caller frees.
+ * How far each expected element of an output may be off. If the sign of a variance is negative,
+ * the element may also be anything that is not finite (edge.h), and the tolerance is negative too.
+ * The caller frees.
  */
 float *rounding_allowed(const struct value *output, const double *expected, const double *variance);
 

@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "core/base/mem.h"
 #include "core/judge/compare/tolerance16.h"
+#include "core/judge/oracle/oracle_memory.h"
 #include "core/judge/oracle/oracle_pieces.h"
 #include "core/judge/oracle/variation/variation_kind.h"
 #include "core/judge/task/smaller_problem.h"

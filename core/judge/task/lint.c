@@ -7,6 +7,7 @@
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
 #include "core/judge/compare/tolerance16.h"
+#include "core/judge/oracle/oracle_memory.h"
 #include "core/judge/task/capacity.h"
 #include "core/judge/task/same_numbers.h"
 #include "core/judge/task/smaller_problem.h"

@@ -8,6 +8,7 @@
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
 #include "core/judge/oracle/oracle.h"
+#include "core/judge/oracle/oracle_memory.h"
 #include "core/model/problem_reader.h"
 
 /* Evaluations with more memory or operations than this take too long. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/judge/oracle/oracle_memory.h"
 #include "core/judge/task/exactness.h"
 
 static bool has_graph(const struct graph *graph)

@@ -25,6 +25,7 @@
 #include "core/judge/compare/tolerance16.h"
 #include "core/judge/device_oracle/device_oracle.h"
 #include "core/judge/oracle/fill.h"
+#include "core/judge/oracle/oracle_memory.h"
 #include "core/model/problem_reader.h"
 #include "core/system/file.h"
 

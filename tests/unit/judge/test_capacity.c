@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/strbuf.h"
+#include "core/judge/oracle/oracle_memory.h"
 #include "core/judge/task/capacity.h"
 #include "core/judge/task/expected_outputs.h"
 #include "core/model/problem_reader.h"

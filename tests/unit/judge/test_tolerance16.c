@@ -20,19 +20,30 @@ static void codes_allow_at_least_as_much(void **state)
         value = tolerance16_value(tolerance16_code(tolerance));
         if (!(value >= tolerance))
             fail_msg("%a is held as %a", (double)tolerance, (double)value);
-        if (!(value - tolerance <= fmaxf(tolerance, FLT_MIN) / 256) &&
-            tolerance < tolerance16_value(0xfeff))
+        if (!(value - tolerance <= fmaxf(tolerance, FLT_MIN) / 128) &&
+            tolerance < tolerance16_value(0x7f7f))
             fail_msg("%a is held as %a", (double)tolerance, (double)value);
     }
 }
 
-static void numbers_of_nine_bits_are_exact(void **state)
+static void numbers_of_eight_bits_are_exact(void **state)
 {
-    static const float exact[] = {0, 1, 2, 255, 511, 0.25F, 0x1.ffp-20F, FLT_MIN};
+    static const float exact[] = {0, 1, 2, 127, 255, 0.25F, 0x1.fep-20F, FLT_MIN};
 
     (void)state;
     for (size_t i = 0; i < COUNT(exact); i++)
         assert_true(tolerance16_value(tolerance16_code(exact[i])) == exact[i]);
+}
+
+static void signs_are_kept(void **state)
+{
+    (void)state;
+    for (float tolerance = 0.1F; tolerance < 1e9F; tolerance *= 3) {
+        assert_false(tolerance16_allows_nonfinite(tolerance16_code(tolerance)));
+        assert_true(tolerance16_allows_nonfinite(tolerance16_code(-tolerance)));
+        assert_true(tolerance16_value(tolerance16_code(-tolerance)) ==
+                    tolerance16_value(tolerance16_code(tolerance)));
+    }
 }
 
 static void the_largest_allow_everything(void **state)
@@ -61,7 +72,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(codes_allow_at_least_as_much),
-        cmocka_unit_test(numbers_of_nine_bits_are_exact),
+        cmocka_unit_test(numbers_of_eight_bits_are_exact),
+        cmocka_unit_test(signs_are_kept),
         cmocka_unit_test(the_largest_allow_everything),
         cmocka_unit_test(each_tolerance_has_its_code),
     };

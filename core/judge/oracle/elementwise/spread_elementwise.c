@@ -4,6 +4,7 @@
 
 #include "core/base/attr.h"
 #include "core/judge/oracle/choice/choice.h"
+#include "core/judge/oracle/edge/edge.h"
 #include "core/judge/oracle/elementwise/strip.h"
 #include "core/judge/oracle/oracle_family.h"
 #include "core/system/parallel.h"
@@ -15,9 +16,6 @@
  * function has an error of its own. The changes of operands that share an error are added; those of
  * the others are added in squares.
  */
-
-/* The smallest float32 number above 0. */
-#define SMALLEST 0x1p-149
 
 typedef double elements[STRIP_ELEMENTS];
 
@@ -72,10 +70,10 @@ WIDE static double find_steps(const double *x, const double *variance, double ow
     return moving;
 }
 
-WIDE static void move(const double *x, const double *steps, double direction, bool has_pole,
+WIDE static void move(const double *x, const double *steps, double direction, bool has_edge,
                       double *restrict moved)
 {
-    double least = has_pole ? SMALLEST : (double)-INFINITY;
+    double least = has_edge ? EDGE_ARGUMENT : (double)-INFINITY;
 
     for (size_t i = 0; i < STRIP_ELEMENTS; i++) {
         double to = x[i] + direction * steps[i];
@@ -188,14 +186,14 @@ static void try_choices(struct state *s, size_t k)
 static void add_change(struct state *s, size_t k)
 {
     const double *x = s->values.x[k], *steps = s->steps[k];
-    bool has_pole = s->job->rule->error.has_pole;
+    bool has_edge = s->job->rule->error.has_pole || s->job->spread->has_edge;
     elements back;
 
-    move(x, steps, 1, has_pole, s->moved);
+    move(x, steps, 1, has_edge, s->moved);
     evaluate_moved(s, k, s->ahead[k]);
     find_changes(s->ahead[k], s->y, s->off);
     if (!s->job->is_function || widen_small(x, steps, s->off) > 0) {
-        move(x, steps, -1, has_pole, s->moved);
+        move(x, steps, -1, has_edge, s->moved);
         evaluate_moved(s, k, back);
         find_changes(back, s->y, s->moved);
         take_larger(s->moved, s->off);
