@@ -311,18 +311,44 @@ static void a_scalar_has_no_vectors(void **state)
     }
 }
 
+/* A number that a tensor holds is the same for each group of channels, also where the batch has one
+ * row. */
+static void a_number_after_a_group_norm_is_one_for_all_groups(void **state)
+{
+    static const char text[] =
+        "{\"kforge\": 1, \"name\": \"scaled\", \"summary\": \"A norm.\", \"dims\": {}, "
+        "\"tensors\": {"
+        "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [1, 36], \"fill\": "
+        "{\"normal\": [0, 1]}},"
+        "\"s\": {\"role\": \"param\", \"dtype\": \"f32\", \"shape\": [], \"fill\": {\"normal\": "
+        "[0, 1]}},"
+        "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [1, 36]}}, \"graph\": ["
+        "{\"op\": \"group_norm\", \"in\": [\"x\"], \"out\": \"t\", \"num_groups\": 4},"
+        "{\"op\": \"mul\", \"in\": [\"t\", \"s\"], \"out\": \"y\"}],"
+        "\"tolerance\": {\"class\": \"f32\"}}";
+    struct candidate candidate = builtin_fixture_first_on(&builtin_fixture_cpu, text);
+
+    (void)state;
+    assert_non_null(strstr(candidate.remark, "group_norm + mul"));
+    assert_non_null(strstr(candidate.source, "p_s[0]"));
+    assert_null(strstr(candidate.source, "p_s[row]"));
+    candidate_release(&candidate);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rare_shapes_have_kernels_of_their_own),
-                                       cmocka_unit_test(rounded_operands_have_faster_kernels),
-                                       cmocka_unit_test(reshapes_have_no_kernel),
-                                       cmocka_unit_test(what_a_launch_writes_the_next_one_reads),
-                                       cmocka_unit_test(a_product_that_decides_is_not_rounded),
-                                       cmocka_unit_test(partial_results_are_of_what_is_stored),
-                                       cmocka_unit_test(a_cpu_reads_neighbours),
-                                       cmocka_unit_test(an_obstacle_to_matrix_units_is_evidence),
-                                       cmocka_unit_test(attention_with_long_rows_has_parts),
-                                       cmocka_unit_test(a_scalar_has_no_vectors)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rare_shapes_have_kernels_of_their_own),
+        cmocka_unit_test(a_number_after_a_group_norm_is_one_for_all_groups),
+        cmocka_unit_test(rounded_operands_have_faster_kernels),
+        cmocka_unit_test(reshapes_have_no_kernel),
+        cmocka_unit_test(what_a_launch_writes_the_next_one_reads),
+        cmocka_unit_test(a_product_that_decides_is_not_rounded),
+        cmocka_unit_test(partial_results_are_of_what_is_stored),
+        cmocka_unit_test(a_cpu_reads_neighbours),
+        cmocka_unit_test(an_obstacle_to_matrix_units_is_evidence),
+        cmocka_unit_test(attention_with_long_rows_has_parts),
+        cmocka_unit_test(a_scalar_has_no_vectors)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

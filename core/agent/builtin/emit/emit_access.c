@@ -47,7 +47,7 @@ static const char *row_index(struct emitter *e, size_t value, const struct posit
     struct strbuf index = {0};
     const char *text;
 
-    if (rows.end == 0 || row_span(e, value) == SPAN_ONE)
+    if (rows.end == 0 || own_rows == 0 || row_span(e, value) == SPAN_ONE)
         return "0";
     if (row_span(e, value) == SPAN_ALL)
         return position->row;
