@@ -28,7 +28,7 @@ static enum status fail_reading(struct error *err, const char *verb, const char 
 {
     enum status code = fail(err, verb, path);
 
-    if (errno != EACCES && errno != EISDIR && errno != ENOTDIR)
+    if (errno != EACCES && errno != EISDIR && errno != ENOTDIR && errno != ENAMETOOLONG)
         return code;
     return error_set(err, STATUS_INVALID, "%s: cannot %s: %s", path, verb, strerror(errno));
 }

@@ -110,6 +110,21 @@ static void the_file_that_was_changed_first_is_found_first(void **state)
     free(pattern);
 }
 
+/* Nothing is wrong with the disk. */
+static void a_name_that_is_too_long_is_a_wrong_input(void **state)
+{
+    char name[5000];
+    struct strbuf text = {0};
+
+    (void)state;
+    memset(name, 'a', sizeof(name) - 1);
+    name[sizeof(name) - 1] = '\0';
+    assert_int_equal(file_read(name, 1, &text, NULL), STATUS_INVALID);
+    name[300] = '\0';
+    assert_int_equal(file_read(name, 1, &text, NULL), STATUS_INVALID);
+    strbuf_release(&text);
+}
+
 /* What can be made again is worth no wait; a judge keeps a program after each build. */
 static void the_cache_does_not_wait_for_the_disk(void **state)
 {
@@ -137,6 +152,7 @@ static void the_cache_does_not_wait_for_the_disk(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_name_that_is_too_long_is_a_wrong_input),
         cmocka_unit_test(a_tilde_in_front_is_the_home_folder),
         cmocka_unit_test(places_are_those_of_the_specification),
         cmocka_unit_test(the_cache_does_not_wait_for_the_disk),
