@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/format.h"
 #include "core/model/bound.h"
 #include "tui/widgets/plot.h"
@@ -15,6 +16,14 @@ enum { MAX_ANCESTORS = 8 };
 enum { LEGEND_COLUMNS = 40 };
 
 static const double us_per_s = 1e6;
+
+/* The attempt in view and its timed ancestors, the nearest first. They stand in one column. */
+struct attempts {
+    const struct attempt *items[1 + MAX_ANCESTORS];
+    size_t count;
+    double intensity;       /* operations per byte */
+    double lowest, highest; /* operations per second */
+};
 
 bool roofline_plot_is_known(const struct view_model *view_model)
 {
@@ -57,14 +66,13 @@ static struct plot_axis intensity_axis(const struct view_model *view_model)
  * The axis of rates: up to the roof, or to a candidate above it, which needs fewer operations than
  * the graph.
  */
-static struct plot_axis rate_axis(const struct view_model *view_model, double fastest_us,
-                                  double slowest_us)
+static struct plot_axis rate_axis(const struct view_model *view_model,
+                                  const struct attempts *attempts)
 {
-    const struct bound *bound = &view_model->shown.verdict.bound;
-    double highest = fmax(bound->roofs.flops_per_us, bound->flops / fastest_us);
+    double roof = roofs_of(view_model)->flops_per_us * us_per_s;
 
-    return (struct plot_axis){.range = {.low = bound->flops / slowest_us * us_per_s / 2,
-                                        .high = highest * us_per_s * 2,
+    return (struct plot_axis){.range = {.low = attempts->lowest / 2,
+                                        .high = fmax(roof, attempts->highest) * 2,
                                         .is_log = true},
                               .unit = ""};
 }
@@ -112,22 +120,40 @@ static void point_of_roof(const struct plot *plot, const struct roofs *roofs, do
     at[1] = at[0] * bytes_per_s;
 }
 
+/* True if a name in this cell would cover a mark of the attempts, or the line between them. */
+static bool is_on_attempts(const struct plot *plot, const struct attempts *attempts, int len,
+                           const int cell[2])
+{
+    int top[2], bottom[2];
+
+    return plot_cell(plot, (const double[]){attempts->intensity, attempts->highest}, top) &&
+           plot_cell(plot, (const double[]){attempts->intensity, attempts->lowest}, bottom) &&
+           cell[0] <= top[0] && top[0] < cell[0] + len && top[1] <= cell[1] && cell[1] <= bottom[1];
+}
+
 /*
  * Write a name at (x, y). It moves behind the column of the attempts if it would cover that, and to
- * the left if it would not end within the plot.
+ * the left if it would not end within the plot. If it covers the attempts there, it moves before
+ * their column, or without room below them.
  */
-static void put_name(const struct plot *plot, const struct view_model *view_model,
-                     const double at[2], int above, const char *name)
+static void put_name(const struct plot *plot, const struct attempts *attempts, const double at[2],
+                     int above, const char *name)
 {
-    const double attempts[] = {intensity_of(view_model), at[1]};
-    int cell[2], covered[2], w = plot->area.rect.w, len = (int)strlen(name);
+    const double column[] = {attempts->intensity, at[1]};
+    int cell[2], covered[2] = {0}, w = plot->area.rect.w, len = (int)strlen(name);
     struct pen pen;
 
     if (!plot_cell(plot, at, cell) || cell[1] < above)
         return;
-    if (plot_cell(plot, attempts, covered) && cell[0] <= covered[0] && covered[0] < cell[0] + len)
+    if (plot_cell(plot, column, covered) && cell[0] <= covered[0] && covered[0] < cell[0] + len)
         cell[0] = covered[0] + 1;
-    pen = area_pen(plot->area, cell[0] + len > w ? w - len : cell[0], cell[1] - above);
+    cell[0] = cell[0] + len > w ? w - len : cell[0];
+    cell[1] -= above;
+    if (is_on_attempts(plot, attempts, len, cell) && len <= covered[0])
+        cell[0] = covered[0] - len;
+    while (is_on_attempts(plot, attempts, len, cell))
+        cell[1]++;
+    pen = area_pen(plot->area, cell[0], cell[1]);
     pen_puts(&pen, ROLE_DIM, name);
 }
 
@@ -154,7 +180,7 @@ static void draw_memory_roof(const struct plot *plot, const struct view_model *v
 }
 
 static void name_memory_roof(const struct plot *plot, const struct view_model *view_model,
-                             int which)
+                             const struct attempts *attempts, int which)
 {
     const struct memory_roof roof = roof_shown(view_model, which);
     char number[FORMAT_SIZE], bytes[FORMAT_SIZE];
@@ -166,7 +192,7 @@ static void name_memory_roof(const struct plot *plot, const struct view_model *v
     if (is_wide(plot))
         strbuf_addf(&name, " over %s", format_bytes(bytes, roof.bytes));
     point_of_roof(plot, roofs_of(view_model), roof.bytes_per_us * us_per_s, roof_places[which], at);
-    put_name(plot, view_model, at, -1, strbuf_cstr(&name));
+    put_name(plot, attempts, at, -1, strbuf_cstr(&name));
     strbuf_release(&name);
 }
 
@@ -185,7 +211,8 @@ static bool is_shown(const struct plot *plot, const struct view_model *view_mode
  * Write the name of the roof of arithmetic. With a mixed tolerance it is the roof of the matrix
  * units (roofs_allowed()).
  */
-static void name_arithmetic(const struct plot *plot, const struct view_model *view_model)
+static void name_arithmetic(const struct plot *plot, const struct view_model *view_model,
+                            const struct attempts *attempts)
 {
     const struct roofs *roofs = roofs_of(view_model);
     bool is_matrix = roofs->flops_per_us <= roofs->matrix_flops_per_us &&
@@ -196,20 +223,21 @@ static void name_arithmetic(const struct plot *plot, const struct view_model *vi
 
     strbuf_addf(&name, "%s %s", is_matrix ? "16-bit products" : "f32",
                 format_amount(number, flops_per_s, "flop/s"));
-    put_name(plot, view_model, (const double[]){plot->x.high * 0.99, flops_per_s}, 1,
+    put_name(plot, attempts, (const double[]){plot->x.high * 0.99, flops_per_s}, 1,
              strbuf_cstr(&name));
     strbuf_release(&name);
 }
 
-static void draw_roofs(const struct plot *plot, const struct view_model *view_model)
+static void draw_roofs(const struct plot *plot, const struct view_model *view_model,
+                       const struct attempts *attempts)
 {
     for (int which = ROOFS_SHOWN; which-- > 0;)
         if (is_shown(plot, view_model, which))
             draw_memory_roof(plot, view_model, which);
     for (int which = ROOFS_SHOWN; which-- > 0;)
         if (is_shown(plot, view_model, which))
-            name_memory_roof(plot, view_model, which);
-    name_arithmetic(plot, view_model);
+            name_memory_roof(plot, view_model, attempts, which);
+    name_arithmetic(plot, view_model, attempts);
 }
 
 /* The operations per second of an attempt. */
@@ -218,40 +246,43 @@ static double rate_of(const struct view_model *view_model, const struct attempt 
     return view_model->shown.verdict.bound.flops / attempt->time.median_us * us_per_s;
 }
 
-static void draw_attempt(const struct plot *plot, const struct view_model *view_model,
-                         const struct attempt *attempt, char mark)
-{
-    const double at[] = {intensity_of(view_model), rate_of(view_model, attempt)};
-
-    plot_point(plot, mark == '*' ? ROLE_GOOD : ROLE_STRONG, at, mark);
-}
-
-/* Connect an attempt with the ancestor that it was made from. */
-static void draw_connection(const struct plot *plot, const struct view_model *view_model,
-                            const struct attempt *attempt, const struct attempt *ancestor)
-{
-    double x = intensity_of(view_model);
-
-    plot_line(plot, ROLE_STRONG, (const double[]){x, rate_of(view_model, attempt)},
-              (const double[]){x, rate_of(view_model, ancestor)});
-}
-
-/* Find the timed ancestors of the attempt in view, the nearest first. */
-static size_t find_ancestors(const struct view_model *view_model,
-                             const struct attempt *found[MAX_ANCESTORS])
+static struct attempts find_attempts(const struct view_model *view_model)
 {
     const struct attempt *attempt = session_attempt(view_model->session, view_model->shown.attempt);
-    size_t count = 0;
+    struct attempts found = {.intensity = intensity_of(view_model),
+                             .lowest = rate_of(view_model, attempt),
+                             .highest = rate_of(view_model, attempt)};
 
-    while (attempt && count < MAX_ANCESTORS) {
-        attempt = session_attempt(view_model->session, attempt->parent);
-        if (attempt && attempt->time.median_us > 0)
-            found[count++] = attempt;
+    for (; attempt && found.count < COUNT(found.items);
+         attempt = session_attempt(view_model->session, attempt->parent)) {
+        if (found.count && attempt->time.median_us <= 0)
+            continue;
+        found.items[found.count++] = attempt;
+        found.lowest = fmin(found.lowest, rate_of(view_model, attempt));
+        found.highest = fmax(found.highest, rate_of(view_model, attempt));
     }
-    return count;
+    return found;
 }
 
-static void draw_legend(const struct view_model *view_model, size_t ancestors, struct area area)
+/* Connect each attempt with the ancestor that it was made from, and mark all. */
+static void draw_attempts(const struct plot *plot, const struct view_model *view_model,
+                          const struct attempts *attempts)
+{
+    double x = attempts->intensity;
+
+    for (size_t i = 1; i < attempts->count; i++)
+        plot_line(plot, ROLE_STRONG,
+                  (const double[]){x, rate_of(view_model, attempts->items[i - 1])},
+                  (const double[]){x, rate_of(view_model, attempts->items[i])});
+    for (size_t i = attempts->count; i-- > 0;) {
+        const double at[] = {x, rate_of(view_model, attempts->items[i])};
+
+        plot_point(plot, i ? ROLE_STRONG : ROLE_GOOD, at,
+                   "*0123456789"[i ? 1 + attempts->items[i]->number % 10 : 0]);
+    }
+}
+
+static void draw_legend(const struct view_model *view_model, bool has_ancestors, struct area area)
 {
     struct pen pen = area_pen(area, 0, 0);
     char attempt[FORMAT_SIZE];
@@ -261,30 +292,18 @@ static void draw_legend(const struct view_model *view_model, size_t ancestors, s
     pen_puts(&pen, ROLE_DIM, area.rect.w < LEGEND_COLUMNS + digits ? "  " : "  roofs measured  ");
     pen_puts(&pen, ROLE_GOOD, "*");
     pen_puts(&pen, ROLE_TEXT, attempt);
-    if (ancestors)
+    if (has_ancestors)
         pen_puts(&pen, ROLE_TEXT, "  1-9 ancestors");
 }
 
 void roofline_plot_draw(const struct view_model *view_model, struct area area)
 {
-    const struct attempt *shown = session_attempt(view_model->session, view_model->shown.attempt);
-    const struct attempt *ancestors[MAX_ANCESTORS];
-    size_t count = find_ancestors(view_model, ancestors);
-    double fastest_us = shown->time.median_us, slowest_us = fastest_us;
-    struct plot plot;
+    const struct attempts attempts = find_attempts(view_model);
+    const struct plot plot =
+        plot_open(area_part(area, (struct rect){0, 1, area.rect.w, area.rect.h - 1}),
+                  intensity_axis(view_model), rate_axis(view_model, &attempts));
 
-    for (size_t i = 0; i < count; i++) {
-        fastest_us = fmin(fastest_us, ancestors[i]->time.median_us);
-        slowest_us = fmax(slowest_us, ancestors[i]->time.median_us);
-    }
-    plot = plot_open(area_part(area, (struct rect){0, 1, area.rect.w, area.rect.h - 1}),
-                     intensity_axis(view_model), rate_axis(view_model, fastest_us, slowest_us));
-    draw_roofs(&plot, view_model);
-    for (size_t i = 0; i < count; i++)
-        draw_connection(&plot, view_model, i ? ancestors[i - 1] : shown, ancestors[i]);
-    while (count-- > 0)
-        draw_attempt(&plot, view_model, ancestors[count],
-                     (char)('0' + ancestors[count]->number % 10));
-    draw_attempt(&plot, view_model, shown, '*');
-    draw_legend(view_model, find_ancestors(view_model, ancestors), area);
+    draw_roofs(&plot, view_model, &attempts);
+    draw_attempts(&plot, view_model, &attempts);
+    draw_legend(view_model, attempts.count > 1, area);
 }
