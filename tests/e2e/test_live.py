@@ -142,6 +142,7 @@ class Screen(Terminal):
         self.start_model({"reply": hang})
         self.start("run", self.problem, "--agent", "openai:scripted", "--policy", "auto", "--run-limit", "300")
         self.sees("| verifying")
+        self.sees("no run is under way: change the policy", press="A")
         self.lose_the_terminal()
         self.assertEqual(self.events()[-1]["type"], "evaluation.started")
 

@@ -182,6 +182,9 @@ enum status driver_run_on(struct driver *driver, const struct run_limits *limits
 
 enum status driver_end_run(struct driver *driver, struct error *err)
 {
+    if (!driver->session.run.is_on)
+        return error_set(err, STATUS_INVALID,
+                         "no run is under way: change the policy to decide yourself");
     return record_request(
         driver, event_make(EVENT_RUN_ENDED, &(struct run_ended){"the engineer ended the run"}),
         err);
