@@ -124,7 +124,7 @@ static void write_steps(const struct session *s, struct strbuf *out)
         strbuf_addf(out, "%5u  %-14s ", step->number, step_kind_name(step->kind));
         if (step->attempt && step->kind != STEP_PROMPT)
             strbuf_addf(out, "attempt %u: ", step->attempt);
-        strbuf_adds(out, step->title);
+        strbuf_adds(out, session_step_title(step));
         if (step->effort.agent && has_several(s))
             strbuf_addf(out, ", by %s", step->effort.agent);
         if (step->kind == STEP_CANDIDATE)
@@ -165,7 +165,8 @@ static enum status write_step(const struct recording *recording, const struct st
     bool is_judged = step->kind == STEP_CANDIDATE || step->kind == STEP_KEEP;
     enum status st;
 
-    strbuf_addf(out, "step %u  %s: %s\n", step->number, step_kind_name(step->kind), step->title);
+    strbuf_addf(out, "step %u  %s: %s\n", step->number, step_kind_name(step->kind),
+                session_step_title(step));
     write_decision(step, out);
     strbuf_adds(out, "\n");
     st = write_text(recording, "proposed", step->text, out, err);

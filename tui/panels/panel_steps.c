@@ -172,7 +172,7 @@ static void put_step(const void *data, size_t row, struct pen *pen)
     pen_putf(pen, ROLE_DIM, "%-4s ", kinds[step->kind]);
     put_tree(session, step, pen);
     put_place_in_round(session, step, pen);
-    pen_puts(pen, step->is_undone ? ROLE_DIM : ROLE_TEXT, step->title);
+    pen_puts(pen, step->is_undone ? ROLE_DIM : ROLE_TEXT, session_step_title(step));
     if (step->decision == DECISION_VETOED && step->reason)
         pen_putf(pen, ROLE_BAD, " - %s", step->reason);
 }

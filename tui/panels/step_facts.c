@@ -86,7 +86,7 @@ void step_facts_add(struct page *page, const struct session *session, const stru
     if (step->at[0])
         strbuf_addf(&head, " %.8s", step->at + CLOCK_TIME_AT);
     page_add(page, ROLE_STRONG, "%s", strbuf_cstr(&head));
-    page_add_wrapped(page, ROLE_TEXT, step->title, columns);
+    page_add_wrapped(page, ROLE_TEXT, session_step_title(step), columns);
     add_decision(page, step, columns);
     if (attempt && attempt->is_evaluated &&
         (step->kind == STEP_CANDIDATE || step->kind == STEP_KEEP))

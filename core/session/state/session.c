@@ -114,6 +114,13 @@ const char *session_step_text(const struct step *step)
     return step->edited[0] ? step->edited : step->text;
 }
 
+const char *session_step_title(const struct step *step)
+{
+    bool is_changed = step->kind == STEP_RECOMMENDATION && step->edited[0] && step->change;
+
+    return is_changed ? step->change : step->title;
+}
+
 void session_release(struct session *session)
 {
     vec_release(&session->steps);

@@ -326,4 +326,7 @@ unsigned session_redoable(const struct session *session);
 /* The blob with the text of a step: the edited text if there is one, else the proposal. */
 const char *session_step_text(const struct step *step);
 
+/* The title of a step; of a recommendation that the engineer edited, the change that it is now. */
+const char *session_step_title(const struct step *step);
+
 #endif

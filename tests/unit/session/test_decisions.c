@@ -43,6 +43,31 @@ static void an_edited_candidate_is_an_attempt_of_the_engineer(void **state)
     session_release(&s);
 }
 
+static void an_edited_recommendation_is_named_by_its_change(void **state)
+{
+    struct session s = {0};
+
+    (void)state;
+    apply_opening(&s, roomy);
+    apply_round(&s, 100, DECISION_ACCEPTED);
+    apply_reply(&s, "analyse");
+    apply_event(&s,
+                event_make(EVENT_STEP_PROPOSED, &(struct step_proposed){.step = 4,
+                                                                        .kind = STEP_RECOMMENDATION,
+                                                                        .attempt = 1,
+                                                                        .title = "wider loads",
+                                                                        .text = ID("1"),
+                                                                        .change = "vec: 4 -> 8"}));
+    assert_string_equal(session_step_title(session_step(&s, 4)), "wider loads");
+    apply_event(&s,
+                event_make(EVENT_STEP_DECIDED, &(struct step_decided){.step = 4,
+                                                                      .decision = DECISION_EDITED,
+                                                                      .text = ID("e"),
+                                                                      .change = "vec: 4 -> 2"}));
+    assert_string_equal(session_step_title(session_step(&s, 4)), "vec: 4 -> 2");
+    session_release(&s);
+}
+
 static void editing_at_the_keep_gate_evaluates_again(void **state)
 {
     struct session s = {0};
@@ -278,6 +303,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_edited_candidate_is_an_attempt_of_the_engineer),
+        cmocka_unit_test(an_edited_recommendation_is_named_by_its_change),
         cmocka_unit_test(editing_at_the_keep_gate_evaluates_again),
         cmocka_unit_test(vetoes_become_notes_until_the_next_prompt),
         cmocka_unit_test(advice_is_followed_by_the_next_answer_alone),
