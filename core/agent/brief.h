@@ -51,6 +51,8 @@ struct brief {
     size_t note_count;
     const struct brief_record *records; /* in the order of their trials */
     size_t record_count;
+    const char *const *refused; /* changes whose recommendation was vetoed or asked for again */
+    size_t refused_count;
     const char *edit;      /* the engineer's changes to the previous reply, as a diff; or NULL */
     const char *reference; /* an implementation for another platform, in any language; or NULL */
     const char *reference_name;    /* the name of its file */

@@ -125,6 +125,8 @@ static const struct brief_record records[] = {
     {"keep a tile of x in local memory", 1.3, 0, OUTCOME_WRONG_VALUES},
 };
 
+static const char *const refused[] = {"stage w through local memory"};
+
 static const char *const notes[] = {"candidate vetoed: no local memory on this device",
                                     "keep the kernel short"};
 
@@ -346,6 +348,8 @@ static void shows_the_analyst_its_record_and_what_is_attached(void **state)
     set_candidate(prompt, correct);
     prompt->brief.records = records;
     prompt->brief.record_count = 2;
+    prompt->brief.refused = refused;
+    prompt->brief.refused_count = 1;
     prompt->brief.attachments = attachments;
     prompt->brief.attachment_count = 3;
     compare("attached", TASK_ANALYSE, &prompt->brief);

@@ -98,13 +98,24 @@ static bool is_same(const struct schedule *a, const struct schedule *b)
     return memcmp(a, b, sizeof(*a)) == 0;
 }
 
-/* True if an earlier change leads to the schedule, or started from it. */
+static bool leads_to(const struct schedule *from, const char *change, const struct schedule *to)
+{
+    struct schedule changed = *from;
+
+    return !schedule_change(&changed, change, NULL) && is_same(&changed, to);
+}
+
+/* True if an earlier or a refused change leads to the schedule, or an earlier one started from it.
+ */
 static bool is_known(const struct analysis *a, const struct schedule *to)
 {
+    for (size_t i = 0; i < a->brief->refused_count; i++)
+        if (leads_to(&a->current, a->brief->refused[i], to))
+            return true;
     for (size_t i = 0; i < a->brief->record_count; i++) {
-        struct schedule again = a->current, before = a->current;
+        struct schedule before = a->current;
 
-        if (!schedule_change(&again, a->brief->records[i].change, NULL) && is_same(&again, to))
+        if (leads_to(&a->current, a->brief->records[i].change, to))
             return true;
         if (!schedule_undo(&before, a->brief->records[i].change, NULL) && is_same(&before, to))
             return true;

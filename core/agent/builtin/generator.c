@@ -21,8 +21,11 @@ static void explain(const struct schedule *from, const struct schedule *to, stru
             strbuf_addf(remark, "`%s`: %s. ", knob_table[k].name, knob_table[k].meaning);
 }
 
-static bool was_tried(const struct brief *brief, const char *change)
+static bool was_tried_or_refused(const struct brief *brief, const char *change)
 {
+    for (size_t i = 0; i < brief->refused_count; i++)
+        if (strcmp(brief->refused[i], change) == 0)
+            return true;
     for (size_t i = 0; i < brief->record_count; i++)
         if (strcmp(brief->records[i].change, change) == 0)
             return true;
@@ -30,8 +33,8 @@ static bool was_tried(const struct brief *brief, const char *change)
 }
 
 /*
- * Without an analyst, draw a step of a knob that was not tried before, without regard to
- * measurements. After MOST_DRAWS draws, a step that was tried is taken.
+ * Without a recommendation, draw a step of a knob that was not tried or refused before, without
+ * regard to measurements. After MOST_DRAWS draws, any step is taken.
  */
 static void draw(const struct brief *brief, struct schedule *schedule, struct strbuf *remark)
 {
@@ -42,15 +45,17 @@ static void draw(const struct brief *brief, struct schedule *schedule, struct st
 
     if (!fusion_find_families(brief->problem, brief->device->language, schedule, &families, NULL))
         for (unsigned i = 0;
-             i < MOST_DRAWS && (!change.len || was_tried(brief, strbuf_cstr(&change))); i++) {
+             i < MOST_DRAWS && (!change.len || was_tried_or_refused(brief, strbuf_cstr(&change)));
+             i++) {
             *schedule = before;
             change.len = 0;
             if (drawn_step_take(schedule, families, MOST_DRAWS * brief->attempt + i))
                 schedule_difference(&before, schedule, ~0U, &change);
         }
     if (change.len)
-        strbuf_addf(remark, "%s\n\nA random step, because this session has no analyst. ",
-                    strbuf_cstr(&change));
+        strbuf_addf(remark, "%s\n\nA random step, because %s. ", strbuf_cstr(&change),
+                    brief->is_unadvised ? "this session has no analyst"
+                                        : "there is no recommendation to follow");
     else
         strbuf_adds(remark, "Schedule unchanged\n\nNo step of the schedule is legal. ");
     explain(&before, schedule, remark);
@@ -66,10 +71,8 @@ static void follow(const struct brief *brief, struct schedule *schedule, struct 
     const struct schedule before = *schedule;
     struct error why = {0};
 
-    if (brief->is_unadvised) {
+    if (brief->is_unadvised || !brief->recommendation) {
         draw(brief, schedule, remark);
-    } else if (!brief->recommendation) {
-        strbuf_adds(remark, "Schedule unchanged\n\nThere was no recommendation. ");
     } else if (schedule_change(schedule, brief->recommendation->change, &why)) {
         strbuf_addf(remark, "Schedule unchanged\n\n%s. ", why.text);
     } else {

@@ -273,13 +273,13 @@ static void put_records(struct json *object, const struct brief *brief)
     put_rounded(object, "calibration", count ? exp(sum / (double)count) : 1);
 }
 
-static struct json *list_notes(const struct brief *brief)
+static struct json *list_texts(const char *const *texts, size_t count)
 {
-    struct json *notes = json_array_new();
+    struct json *list = json_array_new();
 
-    for (size_t i = 0; i < brief->note_count; i++)
-        json_push(notes, json_string_new(brief->notes[i]));
-    return notes;
+    for (size_t i = 0; i < count; i++)
+        json_push(list, json_string_new(texts[i]));
+    return list;
 }
 
 /*
@@ -395,7 +395,8 @@ struct json *prompt_variables(const struct brief *brief, struct error *err)
     put_verdict(object, brief);
     json_put(object, "recommendation", recommendation_variables(brief->recommendation));
     put_records(object, brief);
-    json_put(object, "notes", list_notes(brief));
+    json_put(object, "refused", list_texts(brief->refused, brief->refused_count));
+    json_put(object, "notes", list_texts(brief->notes, brief->note_count));
     if (put_enclosures(object, brief, err)) {
         json_free(object);
         return NULL;

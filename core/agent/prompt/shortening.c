@@ -68,6 +68,7 @@ static const struct {
     {"attachments", shorten_texts, 16384},
     {"reference", shortening_text, 16384},
     {"records", keep_last, 5},
+    {"refused", keep_last, 5},
     {"log", shortening_text, 1024},
     {"attachments", shorten_texts, 2048},
     {"reference", shortening_text, 4096},

@@ -257,6 +257,19 @@ static void list_records(struct briefing *b, const struct session *session)
     b->brief.record_count = b->records.count;
 }
 
+static void list_refused(struct briefing *b, const struct session *session)
+{
+    for (size_t i = 0; i < session->steps.count; i++) {
+        const struct step *step = &session->steps.items[i];
+
+        if (step->kind == STEP_RECOMMENDATION && step->change && !step->is_undone &&
+            (step->decision == DECISION_VETOED || step->decision == DECISION_RETRIED))
+            vec_push(&b->refused, step->change);
+    }
+    b->brief.refused = b->refused.items;
+    b->brief.refused_count = b->refused.count;
+}
+
 enum status briefing_make(struct briefing *b, enum agent_task task, const struct session *session,
                           struct history *history, struct error *err)
 {
@@ -270,6 +283,7 @@ enum status briefing_make(struct briefing *b, enum agent_task task, const struct
     b->notes = notes_texts(session, &b->brief.note_count);
     b->brief.notes = b->notes;
     list_records(b, session);
+    list_refused(b, session);
     if (!st && subject)
         st = load_subject(b, subject, session, history, err);
     if (!st && advice && subject && task == TASK_GENERATE)
@@ -289,6 +303,7 @@ void briefing_release(struct briefing *b)
     verdict_release(&b->verdict);
     recommendation_release(&b->recommendation);
     vec_release(&b->records);
+    vec_release(&b->refused);
     for (size_t i = 0; i < b->bytes.count; i++)
         strbuf_release(&b->bytes.items[i]);
     vec_release(&b->bytes);

@@ -31,6 +31,10 @@ struct briefing {
         struct brief_record *items;
         size_t count, capacity;
     } records;
+    struct {
+        const char **items;
+        size_t count, capacity;
+    } refused;
 };
 
 /*

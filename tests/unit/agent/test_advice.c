@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/agent/builtin/emit/emit_candidate.h"
+#include "core/base/array.h"
 #include "core/base/mem.h"
 
 /*
@@ -233,6 +234,38 @@ static void a_beaten_bound_limits_no_promise(void **state)
     assert_true(promise_at(1.3) == free_promise);
 }
 
+/* The engineer vetoed a change, or asked for another one: neither agent proposes it again. */
+static void a_refused_change_is_not_proposed_again(void **state)
+{
+    struct problem problem = builtin_fixture_load("softmax");
+    struct verdict verdict = builtin_fixture_timed();
+    struct brief brief = {.problem = &problem, .device = &builtin_fixture_cpu, .attempt = 1};
+    struct candidate first = builtin_fixture_generate(&brief);
+
+    (void)state;
+    brief.previous = &first;
+    brief.verdict = &verdict;
+
+    struct recommendation vetoed = builtin_fixture_analyse(&brief);
+    const char *refused[] = {vetoed.change};
+
+    brief.refused = refused;
+    brief.refused_count = COUNT(refused);
+
+    struct recommendation other = builtin_fixture_analyse(&brief);
+    struct candidate drawn = builtin_fixture_generate(&brief);
+
+    assert_string_not_equal(other.change, vetoed.change);
+    assert_non_null(strstr(drawn.remark, "there is no recommendation"));
+    assert_string_not_equal(drawn.source, first.source);
+    assert_null(strstr(drawn.remark, vetoed.change));
+    recommendation_release(&vetoed);
+    recommendation_release(&other);
+    candidate_release(&drawn);
+    candidate_release(&first);
+    problem_release(&problem);
+}
+
 /* A promise that was not kept makes the next promises smaller. */
 static void promises_follow_the_record(void **state)
 {
@@ -271,6 +304,7 @@ int main(void)
         cmocka_unit_test(a_foreign_kernel_gets_a_first_schedule),
         cmocka_unit_test(the_analyst_does_not_repeat_itself),
         cmocka_unit_test(a_beaten_bound_limits_no_promise),
+        cmocka_unit_test(a_refused_change_is_not_proposed_again),
         cmocka_unit_test(promises_follow_the_record),
     };
 

@@ -155,6 +155,37 @@ static void an_unadvised_writer_is_told_what_it_tried(void **state)
     history_close(history);
 }
 
+/* A change that was asked for again or vetoed. */
+static void agents_are_told_what_was_refused(void **state)
+{
+    struct history *history = history_fixture_open(history_fixture_path("refused"));
+    struct step_proposed advice = {.kind = STEP_RECOMMENDATION,
+                                   .attempt = 2,
+                                   .title = "advice",
+                                   .text = ID("1"),
+                                   .change = "a tile in local memory"};
+    struct session session = {0};
+    struct error err;
+
+    (void)state;
+    brief_agent(&session, history);
+    for (size_t count = 1; count <= 2; count++) {
+        struct briefing briefing = {0};
+
+        apply_reply(&session, "analyse");
+        advice.step = (unsigned)session.steps.count + 1;
+        apply_event(&session, event_make(EVENT_STEP_PROPOSED, &advice));
+        apply_decision(&session, count == 1 ? DECISION_RETRIED : DECISION_VETOED);
+        if (briefing_make(&briefing, TASK_GENERATE, &session, history, &err))
+            fail_msg("%s", err.text);
+        assert_int_equal(briefing.brief.refused_count, count);
+        assert_string_equal(briefing.brief.refused[count - 1], advice.change);
+        briefing_release(&briefing);
+    }
+    session_release(&session);
+    history_close(history);
+}
+
 /* From the next prompt on the best kernel is the reference, and the first version is written anew.
  */
 static void another_language_begins_with_the_best_kernel(void **state)
@@ -189,6 +220,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(another_language_begins_with_the_best_kernel),
+        cmocka_unit_test(agents_are_told_what_was_refused),
         cmocka_unit_test(an_agent_is_told_times_of_the_scale),
         cmocka_unit_test(roles_hide_the_profile_and_the_analyst),
         cmocka_unit_test(an_unadvised_writer_is_told_what_it_tried),
