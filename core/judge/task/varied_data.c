@@ -113,8 +113,7 @@ size_t varied_data_count(const struct graph *graph, size_t listed)
                                                                         : (size_t)affordable;
 }
 
-/* The most variations on a device, and what they may cost: in doubles of the oracle, and in steps.
- */
+/* The most variations on a device, and what they may cost in doubles of the oracle and in steps. */
 enum { MOST_ON_DEVICE = 2 };
 static const double device_bytes = 0x1p36, device_flops = 4e12;
 
@@ -160,16 +159,11 @@ size_t varied_data_keep_for_device(const struct graph *graph, enum variation *li
     return kept;
 }
 
-static bool begins_with(const char *text, const char *beginning)
-{
-    return strncmp(text, beginning, strlen(beginning)) == 0;
-}
-
 /* True if a name begins with one of `names`. */
 static bool is_one_of(const char *name, const char *const *names)
 {
     for (size_t i = 0; names[i]; i++)
-        if (begins_with(name, names[i]))
+        if (strncmp(name, names[i], strlen(names[i])) == 0)
             return true;
     return false;
 }
@@ -305,7 +299,17 @@ static bool has_indices_of_rows(const struct graph *graph)
 
 static bool is_moved(enum variation variation)
 {
-    return variation == VARIATION_MOVED || variation == VARIATION_MOVED_COLUMNS;
+    return variation == VARIATION_MOVED || variation == VARIATION_MOVED_COLUMNS ||
+           variation == VARIATION_OPPOSITE_COLUMNS;
+}
+
+/* True if columns that are moved like this suit the graph: queries and keys have to be opposite. */
+static bool suits_columns(enum variation variation, const struct graph *graph)
+{
+    static const char *const attention[] = {"scaled_dot_product_attention", NULL};
+
+    return variation == VARIATION_MOVED ||
+           has_op(graph, attention) == (variation == VARIATION_OPPOSITE_COLUMNS);
 }
 
 static bool is_far(enum variation variation)
@@ -447,7 +451,7 @@ static bool has_whole_vector(const struct graph *graph)
 static bool is_meant(enum variation variation, const struct graph *graph)
 {
     if (is_moved(variation))
-        return may_move(graph) && rounds_far_numbers(graph);
+        return may_move(graph) && rounds_far_numbers(graph) && suits_columns(variation, graph);
     if (is_far(variation))
         return may_move(graph) && !rounds_far_numbers(graph);
     if (variation == VARIATION_PEAKS)

@@ -247,7 +247,7 @@ static void differences_of_least_elements_are_fair(void **state)
 
     (void)state;
     assert_true(tried.is_fair[VARIATION_FARTHEST] && tried.is_fair[VARIATION_NEGATIVE]);
-    assert_true(tried.is_fair[VARIATION_SMALL] && tried.is_fair[VARIATION_OUTLIERS]);
+    assert_true(tried.is_fair[VARIATION_MINUTE] && tried.is_fair[VARIATION_OUTLIERS]);
 }
 
 /* Rows are changed in turns of eight, and one row says little, however large its weights are. */
@@ -382,9 +382,27 @@ static void tables_are_varied_unless_they_are_large(void **state)
     struct tried small = tried_on_table(60), large = tried_on_table(140000);
 
     (void)state;
-    assert_true(small.is_fair[VARIATION_SMALL] && small.is_fair[VARIATION_OUTLIERS]);
+    assert_true(small.is_fair[VARIATION_MINUTE] && small.is_fair[VARIATION_OUTLIERS]);
     assert_false(small.is_tried[VARIATION_MOVED]);
-    assert_true(large.is_tried[VARIATION_ENDS] && !large.is_tried[VARIATION_SMALL]);
+    assert_true(large.is_tried[VARIATION_ENDS] && !large.is_tried[VARIATION_MINUTE]);
+}
+
+/* All scores of a row lie below -10000, where a maximum often begins. */
+static void scores_of_attention_lie_far_below_zero(void **state)
+{
+    const struct tried t =
+        tried_on("\"dims\": {}, \"tensors\": {"
+                 "\"q\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [1, 20, 16],"
+                 " \"fill\": {\"normal\": [0, 1]}},"
+                 "\"k\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [1, 24, 16],"
+                 " \"fill\": {\"normal\": [0, 1]}},"
+                 "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [1, 20, 16]}},"
+                 "\"graph\": [{\"op\": \"scaled_dot_product_attention\","
+                 " \"in\": [\"q\", \"k\", \"k\"], \"out\": \"y\"}]");
+
+    (void)state;
+    assert_true(t.is_fair[VARIATION_OPPOSITE_COLUMNS] && t.is_fair[VARIATION_MOVED]);
+    assert_false(t.is_tried[VARIATION_MOVED_COLUMNS]);
 }
 
 /*
@@ -412,6 +430,7 @@ static void params_alone_put_results_far_from_zero(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scores_of_attention_lie_far_below_zero),
         cmocka_unit_test(params_alone_put_results_far_from_zero),
         cmocka_unit_test(a_mask_leaves_data_fair),
         cmocka_unit_test(infinities_of_a_mask_leave_data_fair),

@@ -90,7 +90,7 @@ static void products_are_tried_with_numbers_of_usual_sizes(void **state)
     (void)state;
     assert_int_equal(asked.varied + unfair, 2);
     assert_false(asked.is_for[VARIATION_OUTLIERS] || asked.is_for[VARIATION_HUGE] ||
-                 asked.is_for[VARIATION_LARGE] || asked.is_for[VARIATION_SMALL]);
+                 asked.is_for[VARIATION_LARGE] || asked.is_for[VARIATION_MINUTE]);
 }
 
 int main(void)

@@ -89,6 +89,13 @@ static const struct {
     [VARIATION_ROUND] = {"numbers near round ones",
                          "Elements of the inputs are 0, 0.5 and small whole numbers, or lie very "
                          "near them, and one of four rows is nearly the same in all inputs."},
+    [VARIATION_MINUTE] = {"small and minute numbers",
+                          "Rows of the inputs are smaller by factors from 4 to 2^30, in turn."},
+    [VARIATION_OPPOSITE_COLUMNS] =
+        {"columns far from zero, oppositely",
+         "One half of each row of the inputs lies far below zero and the other half far above: by "
+         "ten times their range, in some inputs the first half and in others the last, so that "
+         "products of rows lie far below zero."},
 };
 
 const char *variation_name(enum variation variation)

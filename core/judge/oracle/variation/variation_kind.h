@@ -88,6 +88,10 @@ enum variation {
      * all inputs, and square matrices begin as symmetric ones do; scalars are near 1
      */
     VARIATION_ROUND,
+    VARIATION_MINUTE, /* like SMALL, with rows 1/2^26 and 1/2^30 as large in place of 1/2^20 */
+    /* like MOVED_COLUMNS, in half of the tensors the other way round: products of rows are negative
+     */
+    VARIATION_OPPOSITE_COLUMNS,
     VARIATION_COUNT
 };
 

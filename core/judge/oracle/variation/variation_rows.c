@@ -60,6 +60,17 @@ static void diminish(const struct variation_row *row)
     scale(row, is_scalar ? 0x1p-12 : factors[row->index % COUNT(factors)]);
 }
 
+/*
+ * Like diminish(), and make the smallest rows smaller than a least length or step, by which rows
+ * are divided, usually is: 1e-6 or 1e-8. Products of two of their squares still fit float32.
+ */
+static void diminish_far(const struct variation_row *row)
+{
+    diminish(row);
+    if (row->index % 4 == 3)
+        scale(row, row->index % 8 == 3 ? 0x1p-10 : 0x1p-6);
+}
+
 /* Make all rows small, so that sums over rows are small too. */
 static void make_tiny(const struct variation_row *row)
 {
@@ -166,6 +177,19 @@ static void move_halves_apart(const struct variation_row *row)
 {
     move(row, 0, row->n / 2, -1);
     move(row, row->n / 2, row->n, 1);
+}
+
+/*
+ * Move halves of rows apart, in half of the tensors the other way round, by their names: products
+ * of rows of two such tensors are all far below zero. This bit of the hash differs between usual
+ * names of queries and keys.
+ */
+static void move_halves_oppositely(const struct variation_row *row)
+{
+    int side = row->name >> 2 & 1 ? 1 : -1;
+
+    move(row, 0, row->n / 2, side);
+    move(row, row->n / 2, row->n, -side);
 }
 
 static void move_ends_far_apart(const struct variation_row *row)
@@ -417,6 +441,11 @@ const struct variation_rule variation_rules[VARIATION_COUNT] = {
                          .input = diminish,
                          .param = diminish_vector,
                          .order = variation_keep_ends},
+    [VARIATION_MINUTE] = {.reach = FROM_ZERO,
+                          .input = diminish_far,
+                          .param = diminish_vector,
+                          .order = variation_keep_ends,
+                          .milder = VARIATION_SMALL},
     [VARIATION_TINY] = {.reach = FROM_ZERO, .input = make_tiny, .param = make_vector_tiny},
     [VARIATION_FAR] = {.reach = BOTH_SIGNS,
                        .input = move_far_apart,
@@ -428,6 +457,7 @@ const struct variation_rule variation_rules[VARIATION_COUNT] = {
                                .param = move_up,
                                .milder = VARIATION_MOVED_COLUMNS},
     [VARIATION_MOVED_COLUMNS] = {.reach = BOTH_SIGNS, .input = move_halves_apart},
+    [VARIATION_OPPOSITE_COLUMNS] = {.reach = BOTH_SIGNS, .input = move_halves_oppositely},
     [VARIATION_PEAKS] = {.reach = BOTH_SIGNS, .input = add_peak},
     [VARIATION_DEEP] = {.reach = BOTH_SIGNS, .input = lie_deep_in_row},
     [VARIATION_DEEP_COLUMNS] = {.reach = BOTH_SIGNS, .input = lie_deep_in_columns},
