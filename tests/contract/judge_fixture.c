@@ -170,16 +170,26 @@ void judge_fixture_assert_correct(const struct judge_fixture *fixture,
     verdict_release(&verdict);
 }
 
+const char *judge_fixture_build_option(void)
+{
+    const char *id = getenv("KFORGE_DEVICE");
+
+    return id && strncmp(id, "opencl", 6) != 0 ? NULL : "-cl-opt-disable";
+}
+
 /* The name of PoCL's platform, which its version follows. */
 static const char pocl[] = "Portable Computing Language";
 
-/* True if the name is the device's id or a language that it takes; `other` is any OpenCL but PoCL.
+/*
+ * True if the name is the device's id or UUID, or a language that it takes; `other` is any OpenCL
+ * but PoCL.
  */
 static bool is_named(const struct device_info *device, const char *name)
 {
     if (strcmp(name, "other") == 0)
         return strcmp(device->language, "opencl") == 0 && !strstr(device->platform, pocl);
-    return strcmp(name, device->id) == 0 || device_info_takes(device, name);
+    return strcmp(name, device->id) == 0 || device_info_takes(device, name) ||
+           (device->uuid && strcmp(name, device->uuid) == 0);
 }
 
 bool judge_fixture_choose_device(const char *name)

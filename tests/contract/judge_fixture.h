@@ -38,8 +38,14 @@ void judge_fixture_close(struct judge_fixture *fixture);
 void judge_fixture_skip_optimizer(struct candidate *candidate);
 
 /*
+ * The option with which kforge's own kernels are built in a fraction of the time on KFORGE_DEVICE;
+ * NULL if it is no OpenCL device.
+ */
+const char *judge_fixture_build_option(void);
+
+/*
  * Set KFORGE_DEVICE to the first device of this name that the worker finds; false if there is none.
- * A name is a device's id, a language that a device takes, or `other`: an OpenCL driver but PoCL.
+ * A name is a device's id or UUID, a language that a device takes, or `other`: an OpenCL driver but PoCL.
  */
 bool judge_fixture_choose_device(const char *name);
 

@@ -8,6 +8,7 @@
 
 #include "core/base/mem.h"
 #include "core/judge/device_oracle/device_oracle.h"
+#include "tests/contract/judge_fixture.h"
 
 static const char *executor_argv[] = {NULL, "--executor", NULL};
 
@@ -298,7 +299,7 @@ int main(void)
                      .device = id,
                      .build_limit_us = 120000000,
                      .run_limit_us = 60000000},
-        .build = scene_is_on_gpu(id) ? NULL : "-cl-opt-disable",
+        .build = judge_fixture_build_option(),
         .compares_bytes = 1,
     };
     const struct CMUnitTest tests[] = {

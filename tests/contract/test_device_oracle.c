@@ -17,16 +17,9 @@
 #include "core/judge/device_oracle/device_oracle.h"
 #include "core/judge/task/expected_outputs.h"
 #include "core/model/problem_reader.h"
+#include "tests/contract/judge_fixture.h"
 
 static struct device_oracle *device;
-
-/* Compiling takes most of the time on a CPU. The option is one of OpenCL. */
-static const char *build_option(void)
-{
-    const char *id = getenv("KFORGE_DEVICE");
-
-    return id && strncmp(id, "opencl", 6) != 0 ? NULL : "-cl-opt-disable";
-}
 
 /* The problem with another class. */
 static void open_problem(struct problem *problem, struct graph *graph, struct json *document,
@@ -308,7 +301,8 @@ int main(int argc, char **argv)
                      .device = getenv("KFORGE_DEVICE"),
                      .build_limit_us = 120000000,
                      .run_limit_us = 60000000},
-        .build = build_option() ? "-cl-opt-disable -DINDEX=long" : NULL, /* as for 2^31 elements */
+        .build = judge_fixture_build_option() ? "-cl-opt-disable -DINDEX=long"
+                                              : NULL, /* as for 2^31 elements */
         .inlined_elements = 1,
     };
     static struct uses all = {0, LAST_ONES, "f32"}, mixed = {REDUCTIONS, COUNT(uses), "mixed"};

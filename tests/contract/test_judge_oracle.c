@@ -12,16 +12,9 @@
 #include "core/judge/device_oracle/device_oracle.h"
 #include "core/judge/judge.h"
 #include "core/model/problem_reader.h"
+#include "tests/contract/judge_fixture.h"
 
 static struct device_oracle *device;
-
-/* Compiling takes most of the time on a CPU. The option is one of OpenCL. */
-static const char *build_option(void)
-{
-    const char *id = getenv("KFORGE_DEVICE");
-
-    return id && strncmp(id, "opencl", 6) != 0 ? NULL : "-cl-opt-disable";
-}
 
 static const char *executor_argv[] = {NULL, "--executor", NULL};
 
@@ -123,7 +116,7 @@ static void assert_judges(struct judge *judge)
 static void judges_by_it(void **state)
 {
     size_t before = count_children();
-    struct judge *judge = judge_with(build_option(), 0);
+    struct judge *judge = judge_with(judge_fixture_build_option(), 0);
 
     (void)state;
     assert_judges(judge);
@@ -134,7 +127,7 @@ static void judges_by_it(void **state)
 /* The outputs are compared on the device, and their expected values never leave it. */
 static void judges_where_it_compares(void **state)
 {
-    struct judge *judge = judge_with(build_option(), 1);
+    struct judge *judge = judge_with(judge_fixture_build_option(), 1);
 
     (void)state;
     assert_judges(judge);
@@ -203,7 +196,7 @@ int main(void)
                                                                .device = getenv("KFORGE_DEVICE"),
                                                                .build_limit_us = 120000000,
                                                                .run_limit_us = 60000000},
-                                                  .build = build_option()};
+                                                  .build = judge_fixture_build_option()};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(judges_by_it),
         cmocka_unit_test(judges_where_it_compares),
