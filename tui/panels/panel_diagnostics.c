@@ -145,7 +145,10 @@ static void put_summary(const struct view_model *view_model, struct pen *pen)
     bool is_good = verdict->outcome != OUTCOME_BUILD_FAILED;
 
     if (!view_model->shown.has_verdict) {
-        pen_puts(pen, ROLE_DIM, "No kernel has been built yet.");
+        pen_puts(pen, ROLE_DIM,
+                 view_model_is_evaluating(view_model)
+                     ? "The compiler's messages come with the verdict."
+                     : "No kernel has been built yet.");
         return;
     }
     if (!build->is_present) {

@@ -217,9 +217,31 @@ static void a_verdict_in_view_follows_the_scale(void **state)
     release_view(&view);
 }
 
+/* Panes say that a kernel is being judged, and not that none has been built. */
+static void a_kernel_without_verdict_is_being_evaluated(void **state)
+{
+    const struct driver_live live = {.progress.stage = "timing"}, idle = {0};
+    struct view view;
+
+    (void)state;
+    open_view(&view);
+    apply_answer(&view.session, 0);
+    view_model_refresh(&view.view_model);
+    assert_false(view_model_is_evaluating(&view.view_model));
+    view.view_model.live = &idle;
+    assert_false(view_model_is_evaluating(&view.view_model));
+    view.view_model.live = &live;
+    assert_true(view_model_is_evaluating(&view.view_model));
+    apply_verdict(&view.session, OUTCOME_CORRECT, 100);
+    view_model_refresh(&view.view_model);
+    assert_false(view_model_is_evaluating(&view.view_model));
+    release_view(&view);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_kernel_without_verdict_is_being_evaluated),
         cmocka_unit_test(texts_in_view_are_read_once),
         cmocka_unit_test(changes_are_of_the_kernels_in_view),
         cmocka_unit_test(advice_is_of_the_attempt_in_view),
