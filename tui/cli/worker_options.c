@@ -6,9 +6,8 @@
 const struct option_row worker_options[] = {
     {.name = "device",
      .value = "ID",
-     .help =
-         "the device by its id or UUID, as kforge devices lists them; otherwise the first one, of "
-         "kforge devices all",
+     .help = "the device by its id or UUID, as kforge devices lists them; otherwise the first, or "
+             "all to list",
      .kind = OPTION_TEXT,
      .offset = offsetof(struct evaluator_options, device)},
     {.name = "worker",
