@@ -45,7 +45,8 @@ const char *judge_fixture_build_option(void);
 
 /*
  * Set KFORGE_DEVICE to the first device of this name that the worker finds; false if there is none.
- * A name is a device's id or UUID, a language that a device takes, or `other`: an OpenCL driver but PoCL.
+ * A name is a device's id or UUID, a language that a device takes, or `other`: an OpenCL driver but
+ * PoCL.
  */
 bool judge_fixture_choose_device(const char *name);
 
