@@ -271,7 +271,7 @@ bool oracle_write_convolution_tiles(struct oracle_kernel *kernel)
                        (double)m.c.in_channels * (double)(a[0].kernel * a[1].kernel * a[2].kernel),
                        oracle_convolution_growth(&m.c));
     oracle_tiles_begin(kernel, &tiles);
-    oracle_sums_store_tiles(kernel, m.c.bias != NULL, strbuf_cstr(&texts.channel));
+    oracle_sums_store_tiles(kernel, m.c.bias != NULL, strbuf_cstr(&texts.channel), "0");
     oracle_tiles_end(kernel);
     oracle_sums_undefine(kernel);
     texts_release(&texts);

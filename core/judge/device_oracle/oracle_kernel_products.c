@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/judge/oracle/products/spread_vector.h"
 #include "core/judge/oracle/walk.h"
 #include "core/model/op/op_convolution.h"
 #include "core/model/op/op_product.h"
@@ -69,6 +70,24 @@ static struct oracle_tiles make_tiles(const struct oracle_kernel *k, struct strb
                                  .may_divide = true};
 }
 
+/*
+ * Declare the variance of the partial sums of a product with one row or column. Returns its name,
+ * or 0 for other products.
+ */
+static const char *add_excess(struct oracle_kernel *k)
+{
+    struct product p = product_of(&k->call);
+
+    if (!oracle_writer_spreads(k->writer) || !spread_vector_is(&k->call))
+        return "0";
+    oracle_kernel_add(k,
+                      "#define PRODUCT(k) X0(from0 + row * %lld + (k) * %lld) * "
+                      "X1(from1 + (k) * %lld + column * %lld)\n            VECTOR_EXCESS\n",
+                      (long long)(p.a_transposed ? 1 : p.k), (long long)(p.a_transposed ? p.m : 1),
+                      (long long)(p.b_transposed ? 1 : p.n), (long long)(p.b_transposed ? p.k : 1));
+    return "excess";
+}
+
 bool oracle_write_product(struct oracle_kernel *kernel)
 {
     const bool has_bias = kernel->call.in_count > 2;
@@ -81,8 +100,9 @@ bool oracle_write_product(struct oracle_kernel *kernel)
     oracle_sums_define(kernel, (double)tiles.depth,
                        oracle_product_growth(tiles.rows, tiles.columns, tiles.depth));
     oracle_tiles_begin(kernel, &tiles);
-    oracle_sums_store_tiles(kernel, has_bias, "column");
+    oracle_sums_store_tiles(kernel, has_bias, "column", add_excess(kernel));
     oracle_tiles_end(kernel);
+    oracle_kernel_add(kernel, "#undef PRODUCT\n");
     oracle_sums_undefine(kernel);
     for (size_t i = 0; i < 3; i++)
         strbuf_release(&texts[i]);

@@ -78,9 +78,12 @@ void oracle_sums_add_terms(struct strbuf *out, size_t operand, const char *at, i
         strbuf_adds(out, operand == 0 ? " x[2] = e * e + v;" : " x[2] = V1(at);");
 }
 
-void oracle_sums_store_tiles(struct oracle_kernel *kernel, bool has_bias, const char *at)
+void oracle_sums_store_tiles(struct oracle_kernel *kernel, bool has_bias, const char *at,
+                             const char *excess)
 {
-    oracle_kernel_add(kernel, "    const double total = sum_0, squares = sum_1;\n"
-                              "    const double more = ratio != 0 ? 0 : sum_2;\n");
+    oracle_kernel_add(kernel,
+                      "    const double total = sum_0, squares = sum_1;\n"
+                      "    const double more = (ratio != 0 ? 0 : sum_2) + %s;\n",
+                      excess);
     oracle_sums_store(kernel, has_bias, at);
 }

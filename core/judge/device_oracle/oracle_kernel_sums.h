@@ -34,10 +34,12 @@ void oracle_sums_undefine(struct oracle_kernel *kernel);
 void oracle_sums_add_terms(struct strbuf *out, size_t operand, const char *at, int terms);
 
 /*
- * Declare the sums `total`, `squares` and `more` from those of tiles, and store the element. The
- * bias is operand 2 at index `at`, if there is one.
+ * Declare the sums `total`, `squares` and `more` from those of tiles, and store the element, whose
+ * variance is larger by `excess`, an expression. The bias is operand 2 at index `at`, if there is
+ * one.
  */
-void oracle_sums_store_tiles(struct oracle_kernel *kernel, bool has_bias, const char *at);
+void oracle_sums_store_tiles(struct oracle_kernel *kernel, bool has_bias, const char *at,
+                             const char *excess);
 
 /* Store an element, computed from its sums and the bias. */
 void oracle_sums_store(struct oracle_kernel *kernel, bool has_bias, const char *at);

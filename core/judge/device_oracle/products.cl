@@ -12,6 +12,25 @@
         squares += (OWN * aa * aa + vaa) * bb * bb;                                \
         more += ratio != 0 ? 0 : (aa * aa + vaa) * vbb;                            \
     }
+/*
+ * What the partial sums of an element of a product with one row or column err more than the
+ * variance of its products says (products/spread_vector.c). PRODUCT(k) is its product k.
+ */
+#define VECTOR_EXCESS                                                              \
+    struct sum s;                                                                  \
+    double own = 0;                                                                \
+    float turned = 0;                                                              \
+    sum_start(&s);                                                                 \
+    for (int k = 0; k < TERMS; k++) {                                              \
+        const double x = PRODUCT(k);                                               \
+        sum_add(&s, x);                                                            \
+        own += x * x;                                                              \
+    }                                                                              \
+    for (int k = TERMS - 1; k >= 0; k--)                                           \
+        turned = add_single(turned, PRODUCT(k));                                   \
+    sum_turn(&s, turned);                                                          \
+    const double less = sum_variance(&s) - UNIT_VARIANCE * (TERMS + 64) * own;     \
+    const double excess = less > 0 && is_finite(less) ? less : 0;
 #define PRODUCT_END(bias, variance)                                                \
     const double y = total + bias;                                                 \
     const double v = squares + UNIT_VARIANCE * TERMS / 2 * y * y +                 \

@@ -1,6 +1,7 @@
 #include <cblas.h>
 
 #include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/products/spread_vector.h"
 #include "core/judge/oracle/walk.h"
 #include "core/model/op/op_product.h"
 
@@ -48,6 +49,8 @@ static void spread(const struct oracle_spread *spread, const struct oracle_rule 
         spread, rule,
         (struct bilinear){(double)product.k, last > 0 ? last - 1 : 0,
                           oracle_product_growth(product.m, product.n, product.k)});
+    if (spread_vector_is(spread->call.op))
+        spread_vector_add(spread);
 }
 
 const struct oracle_rule oracle_product[] = {
