@@ -30,6 +30,13 @@ void panel_free(struct panel *panel)
     free(panel);
 }
 
+bool panel_awaits_verdict(const struct view_model *view_model)
+{
+    const struct driver_live *live = view_model->live;
+
+    return !view_model->shown.has_verdict && live && live->progress.stage;
+}
+
 enum pane panel_of_step(enum step_kind kind)
 {
     return kind == STEP_PROMPT || kind == STEP_RECOMMENDATION ? PANE_AGENTS : PANE_KERNEL;

@@ -120,6 +120,9 @@ struct panel {
 struct panel *panel_new(const struct panel_ops *ops);
 void panel_free(struct panel *panel);
 
+/* True while the attempt in view has no verdict and the judge evaluates. */
+bool panel_awaits_verdict(const struct view_model *view_model);
+
 /* The pane that shows the proposal of a step of this kind. */
 enum pane panel_of_step(enum step_kind kind);
 

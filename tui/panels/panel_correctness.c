@@ -45,16 +45,16 @@ static void add_summary(struct page *page, const struct view_model *view_model)
     const struct driver_live *live = view_model->live;
     size_t good = 0;
 
-    if (view_model_is_evaluating(view_model) && live->progress.total) {
+    if (panel_awaits_verdict(view_model) && live->progress.total) {
         page_add(page, ROLE_DIM, "%s %u/%u", live->progress.stage, live->progress.done,
                  live->progress.total);
         return;
     }
     if (verdict->trials.count == 0) {
         page_add(page, ROLE_DIM,
-                 view_model->shown.has_verdict          ? "Not compared: no kernel ran."
-                 : view_model_is_evaluating(view_model) ? "The comparison comes with the verdict."
-                                                        : "No outputs have been compared yet.");
+                 view_model->shown.has_verdict      ? "Not compared: no kernel ran."
+                 : panel_awaits_verdict(view_model) ? "The comparison comes with the verdict."
+                                                    : "No outputs have been compared yet.");
         return;
     }
     for (size_t i = 0; i < verdict->trials.count; i++)

@@ -146,9 +146,8 @@ static void put_summary(const struct view_model *view_model, struct pen *pen)
 
     if (!view_model->shown.has_verdict) {
         pen_puts(pen, ROLE_DIM,
-                 view_model_is_evaluating(view_model)
-                     ? "The compiler's messages come with the verdict."
-                     : "No kernel has been built yet.");
+                 panel_awaits_verdict(view_model) ? "The compiler's messages come with the verdict."
+                                                  : "No kernel has been built yet.");
         return;
     }
     if (!build->is_present) {

@@ -442,13 +442,6 @@ void view_model_release(struct view_model *view_model)
     *view_model = (struct view_model){0};
 }
 
-bool view_model_is_evaluating(const struct view_model *view_model)
-{
-    const struct driver_live *live = view_model->live;
-
-    return !view_model->shown.has_verdict && live && live->progress.stage;
-}
-
 const struct step *view_model_waiting(const struct view_model *view_model)
 {
     const struct step *step = session_pending(view_model->session);

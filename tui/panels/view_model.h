@@ -97,9 +97,6 @@ void view_model_release(struct view_model *view_model);
 /* The difference from the best kernel to the one in view; NULL if they have not been compared. */
 const struct diff *view_model_changes(const struct view_model *view_model);
 
-/* True while the attempt in view has no verdict and the judge evaluates. */
-bool view_model_is_evaluating(const struct view_model *view_model);
-
 /* The step that waits for the engineer; NULL if none does.  A policy decides the other steps. */
 const struct step *view_model_waiting(const struct view_model *view_model);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "core/session/state/scale.h"
+#include "tui/panels/panel.h"
 #include "tui/panels/view_model.h"
 
 /* A verdict on a kernel twice as fast as the baseline was at that moment. */
@@ -227,14 +228,14 @@ static void a_kernel_without_verdict_is_being_evaluated(void **state)
     open_view(&view);
     apply_answer(&view.session, 0);
     view_model_refresh(&view.view_model);
-    assert_false(view_model_is_evaluating(&view.view_model));
+    assert_false(panel_awaits_verdict(&view.view_model));
     view.view_model.live = &idle;
-    assert_false(view_model_is_evaluating(&view.view_model));
+    assert_false(panel_awaits_verdict(&view.view_model));
     view.view_model.live = &live;
-    assert_true(view_model_is_evaluating(&view.view_model));
+    assert_true(panel_awaits_verdict(&view.view_model));
     apply_verdict(&view.session, OUTCOME_CORRECT, 100);
     view_model_refresh(&view.view_model);
-    assert_false(view_model_is_evaluating(&view.view_model));
+    assert_false(panel_awaits_verdict(&view.view_model));
     release_view(&view);
 }
 
