@@ -264,6 +264,7 @@ static void draw_list(struct start *start, int list, struct area area)
     if (!body.rows.count)
         put_nothing[list](&start->screen.host->chrome->keymap, &nothing);
     widget_list_draw(body.list, &body.rows, inside);
+    widget_list_draw_rest(body.list, body.rows.count, border, area);
     if (list == start->focused)
         area_mark(inside, &start->screen.host->chrome->search, ROLE_MATCH);
     strbuf_release(&title);

@@ -120,6 +120,16 @@ void widget_list_draw(struct widget_list *list, const struct widget_rows *rows, 
     }
 }
 
+void widget_list_draw_rest(const struct widget_list *list, size_t count, enum role role,
+                           struct area box)
+{
+    size_t places = place_count(list, count), end = list->top + list->height;
+    struct pen pen = area_pen(box, 2, box.rect.h - 1);
+
+    if (places > end)
+        pen_putf(&pen, role, " %zu more ", places - end);
+}
+
 bool widget_list_move(struct widget_list *list, enum screen_command command, size_t count)
 {
     size_t places = place_count(list, count), last = places ? places - 1 : 0;

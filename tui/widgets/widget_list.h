@@ -36,6 +36,10 @@ struct widget_list {
 void widget_list_draw(struct widget_list *list, const struct widget_rows *rows, struct area area);
 void widget_list_release(struct widget_list *list);
 
+/* Write on the lower border of the list's box how many rows follow the last visible one. */
+void widget_list_draw_rest(const struct widget_list *list, size_t count, enum role role,
+                           struct area box);
+
 /* Move the selection by a command; return whether the command is one that moves it. */
 bool widget_list_move(struct widget_list *list, enum screen_command command, size_t count);
 

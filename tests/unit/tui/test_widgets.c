@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "tui/term/screenshot.h"
 #include "tui/widgets/message.h"
 #include "tui/widgets/page.h"
@@ -67,6 +68,33 @@ static void a_list_that_jumps_shows_what_is_around(void **state)
     assert_list(&list, 99, "row 0\nrow 1\nrow 2\n");
     list.selected = 98;
     assert_list(&list, 99, "row 96\nrow 97\nrow 98\n");
+}
+
+/* The lower border of the box says how many rows follow: all, or those that the filter passes. */
+static void a_list_says_how_many_rows_follow(void **state)
+{
+    const struct widget_rows rows = {.count = 40, .put = put_number};
+    const char *const filters[] = {"", "3", "39"}, *const rest[] = {"\n   38 more\n",
+                                                                    "   11 more\n", "39\n\n\n"};
+    struct widget_list list = {0};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(filters); i++) {
+        struct canvas canvas = {0};
+        struct strbuf shown = {0};
+
+        pattern_set(&list.filter, filters[i]);
+        canvas_reset(&canvas, 12, 3);
+        widget_list_draw(&list, &rows, canvas_area(&canvas, (struct rect){0, 0, 12, 2}));
+        widget_list_draw_rest(&list, rows.count, ROLE_DIM,
+                              canvas_area(&canvas, (struct rect){0, 0, 12, 3}));
+        screenshot_text(&canvas, &shown);
+        if (!strstr(strbuf_cstr(&shown), rest[i]))
+            fail_msg("%s", strbuf_cstr(&shown));
+        strbuf_release(&shown);
+        canvas_release(&canvas);
+    }
+    widget_list_release(&list);
 }
 
 /* Rows that the filter hides are not found. */
@@ -351,6 +379,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_list_keeps_the_selected_row_in_sight),
         cmocka_unit_test(a_list_that_jumps_shows_what_is_around),
+        cmocka_unit_test(a_list_says_how_many_rows_follow),
         cmocka_unit_test(a_search_stays_among_the_rows_that_pass),
         cmocka_unit_test(a_list_that_gets_room_shows_its_first_rows_again),
         cmocka_unit_test(a_list_that_shrinks_selects_its_last_row),
