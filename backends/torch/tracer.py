@@ -13,6 +13,7 @@ import sys
 import torch
 
 import decompositions
+import gradients
 import lengths
 import own_bodies
 import rules
@@ -64,6 +65,15 @@ class Tracer(MetaMode):
             self.bind(one, made)
         return self._values[id(tensor)][0]
 
+    def bound(self):
+        """The names and tensors of all values that have not changed."""
+        return [(name, tensor) for name, version, tensor in self._values.values()
+                if name and version == tensor._version]
+
+    def is_current(self, tensor):
+        """True if the tensor is a value that has not changed."""
+        return id(tensor) in self._values and self._values[id(tensor)][1] == tensor._version
+
     def constants(self):
         """The constant tensors that forward makes, {name: (tensor, number)}."""
         return self._constants
@@ -98,6 +108,8 @@ class Tracer(MetaMode):
         return name
 
     def on_call(self, name, function, args, kwargs):
+        if function is torch.autograd.grad:
+            return self._gradients(function, args, kwargs)
         if rules.is_in_place(name, kwargs):
             return self._call_in_place(name, function, args, kwargs)
         steps = self._steps(name, function, args, kwargs)
@@ -118,6 +130,14 @@ class Tracer(MetaMode):
             self._translate(name, args, kwargs, result)
             self._note_views(name, function, args, kwargs, tensors_in(result))
         return result
+
+    def _gradients(self, function, args, kwargs):
+        try:
+            return gradients.compute(self, function, args, kwargs)
+        except (Unknown, RuntimeError) as why:
+            given = args[1] if len(args) > 1 else kwargs["inputs"]
+            given = [given] if isinstance(given, torch.Tensor) else given
+            return self._note_unknown(why, tuple(torch.empty_like(one) for one in given))
 
     @staticmethod
     def _steps(name, function, args, kwargs):

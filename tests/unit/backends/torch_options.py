@@ -1,4 +1,6 @@
 """Test that graphs say what functions compute with options that models seldom give. Part of torch_modules.py."""
+import unittest
+
 import torch
 
 from torch_graphs import GraphCase
@@ -69,6 +71,20 @@ class Options(GraphCase):
 
     def test_statistics_that_batch_norms_keep(self):
         self.check("return self.norm(x)", "self.norm = nn.BatchNorm1d(4, momentum=None)", x="torch.randn(3, 4)")
+
+    @unittest.skipUnless(hasattr(torch.Tensor, "untyped_storage"), "gradients need PyTorch 2.0")
+    def test_gradients(self):
+        self.check("with torch.enable_grad():\n    p = x.detach().requires_grad_(True)\n    r = p[:, None] - p[None]\n"
+                   "    d = (r.square().sum(-1) + torch.eye(3)).sqrt()\n"
+                   "    e = (torch.cos(d) / d * (d < 3)).sum() + F.gelu(p).max(1)[0].sum() + p.softmax(-1).log().mean()\n"
+                   "    f, = torch.autograd.grad(e, p)\nreturn e.detach(), -f", x="torch.randn(3, 4)")
+        self.check("with torch.enable_grad():\n    p = x.detach().requires_grad_(True)\n"
+                   "    f = torch.autograd.grad(F.silu(self.net(p)).pow(2).sum(), [p], create_graph=True)[0]\n"
+                   "    g = torch.autograd.grad((f * f).sum(), p)[0]\nreturn f.detach(), g",
+                   "self.net = nn.Sequential(nn.Linear(4, 5), nn.LayerNorm(5), nn.Softplus(), nn.Linear(5, 2))", x="torch.randn(3, 4)")
+        body = "with torch.enable_grad():\n    p = x.detach().requires_grad_(True)\n    return torch.autograd.grad(self.net(p).sum(), p)[0]"
+        unknown = self.describe(body, "self.net = nn.Conv1d(3, 2, 2)", x="torch.randn(3, 4)").problem("f32")["torch"]["unknown"]
+        self.assertEqual(unknown, ["case.py:15: the gradient by convolution_backward"])
 
     def test_contents_of_tensors_are_asked_for(self):
         unknown = self.describe("return x.narrow(0, i, 2)", x="torch.randn(4)", i="torch.tensor(1)").problem("f32")["torch"]["unknown"]
