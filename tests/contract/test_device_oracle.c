@@ -228,6 +228,7 @@ static const struct use uses[] = {
     {"scaled_dot_product_attention", "\"queries\", \"keys\", \"keys\", \"mask\"",
      "\"enable_gqa\": true", "f32", "4, 2, 5"},
     EACH("scaled_dot_product_attention", "\"a\", \"b\", \"b\"", "\"is_causal\": true"),
+    {"matmul", "\"b\", \"running\"", "\"transpose_b\": true", "f32", "4, 4"},
 };
 
 /* Operations that are used, and the class of the tolerance. */
@@ -237,7 +238,7 @@ struct uses {
 };
 
 /* Numbers of the first operation in class mixed, and of the first with own operands. */
-enum { REDUCTIONS = 44, LAST_ONES = COUNT(uses) - 5 };
+enum { REDUCTIONS = 44, LAST_ONES = COUNT(uses) - 6 };
 
 static void add_tensors(struct strbuf *text, const struct uses *wanted)
 {
@@ -264,7 +265,8 @@ static const char more_nodes[] =
     "{\"op\": \"reshape\", \"in\": [\"top\"], \"out\": \"firsts\", \"shape\": [10]}, "
     "{\"op\": \"cast\", \"in\": [\"firsts\"], \"out\": \"places\", \"dtype\": \"i64\"}, "
     "{\"op\": \"reshape\", \"in\": [\"a\"], \"out\": \"queries\", \"shape\": [4, 2, 5]}, "
-    "{\"op\": \"slice\", \"in\": [\"queries\"], \"out\": \"keys\", \"dim\": 0, \"end\": 2}";
+    "{\"op\": \"slice\", \"in\": [\"queries\"], \"out\": \"keys\", \"dim\": 0, \"end\": 2}, "
+    "{\"op\": \"cumsum\", \"in\": [\"a\"], \"out\": \"running\", \"dim\": 0}";
 
 /* Every operation of these families, on values with rounding errors. */
 static void holds_each(void **state)

@@ -235,12 +235,17 @@
     v = square(W(j)) * fmin(off, norm_most(centred * st[1], NORMALIZED)) +         \
         VW(j) * square(centred * st[1]) + VB(j);
 
-/* Scans store each running result with STORE(j). */
+/*
+ * Scans store each running result with STORE(j). LATER_INHERITED and LATER_OWN are the additions for
+ * a product that follows.
+ */
+#define OF_TERM(x, v) ((v) * (1 + LATER_INHERITED) + LATER_OWN * (x) * (x))
 #define SCAN_cumsum                                                                \
     double variances = 0;                                                          \
     struct sum s;                                                                  \
     sum_start(&s);                                                                 \
-    LINE(sum_add(&s, X(j)); variances += V(j); const double y = s.total;           \
+    LINE(const double x = X(j); sum_add(&s, x); variances += OF_TERM(x, V(j));     \
+         const double y = s.total;                                                 \
          const double v = variances + (IS_INTEGER ? 0 : sum_variance(&s)); STORE(j))
 #define SCAN_cumprod                                                               \
     double product = 1, off = 0, last = 0, alike = 0;                              \

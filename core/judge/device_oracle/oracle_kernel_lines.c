@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/judge/oracle/dependence.h"
 #include "core/judge/oracle/walk.h"
 #include "core/model/op/op_channelwise.h"
 
@@ -46,27 +47,41 @@ static void lines_release(struct lines *lines)
     strbuf_release(&lines->distance);
 }
 
+static struct rounding_terms later_of(const struct oracle_kernel *k)
+{
+    const struct graph *graph = k->writer->graph;
+
+    return k->writer->rounding
+               ? dependence_later_product(graph, (size_t)(k->node - graph->nodes.items),
+                                          k->writer->rounding)
+               : (struct rounding_terms){0};
+}
+
 static void define(struct oracle_kernel *k, const struct lines *lines)
 {
     const struct attribute *eps = op_attribute(&k->call, "eps");
     const struct attribute *correction = op_attribute(&k->call, "correction");
+    struct rounding_terms later = later_of(k);
 
-    oracle_kernel_add(
-        k,
-        "#define N %lld\n#define X(j) X0(start + %s)\n#define V(j) V0(start + %s)\n"
-        "#define IS_MIXED %d\n#define IS_INTEGER %d\n#define EPS %.17g\n"
-        "#define CORRECTION %lld\n#define MOVES %d\n#define ERRS %d\n"
-        "#define NORMALIZED ((double)N)\n",
-        (long long)lines->n, strbuf_cstr(&lines->distance), strbuf_cstr(&lines->distance),
-        k->writer->rounding && k->writer->rounding->is_mixed, !dtype_is_float(k->call.out->dtype),
-        eps ? eps->number : 0, correction ? (long long)correction->integers[0] : 0,
-        oracle_kernel_moves(k), k->writer->errs && k->rule->errs_itself);
+    oracle_kernel_add(k,
+                      "#define N %lld\n#define X(j) X0(start + %s)\n#define V(j) V0(start + %s)\n"
+                      "#define IS_MIXED %d\n#define IS_INTEGER %d\n#define EPS %.17g\n"
+                      "#define CORRECTION %lld\n#define MOVES %d\n#define ERRS %d\n"
+                      "#define LATER_INHERITED %.17g\n#define LATER_OWN %.17g\n"
+                      "#define NORMALIZED ((double)N)\n",
+                      (long long)lines->n, strbuf_cstr(&lines->distance),
+                      strbuf_cstr(&lines->distance),
+                      k->writer->rounding && k->writer->rounding->is_mixed,
+                      !dtype_is_float(k->call.out->dtype), eps ? eps->number : 0,
+                      correction ? (long long)correction->integers[0] : 0, oracle_kernel_moves(k),
+                      k->writer->errs && k->rule->errs_itself, later.inherited, later.own);
 }
 
 static void undefine(struct oracle_kernel *k)
 {
     oracle_kernel_add(k, "#undef N\n#undef X\n#undef V\n#undef IS_MIXED\n#undef IS_INTEGER\n"
                          "#undef EPS\n#undef CORRECTION\n#undef MOVES\n#undef ERRS\n"
+                         "#undef LATER_INHERITED\n#undef LATER_OWN\n"
                          "#undef NORMALIZED\n");
 }
 
@@ -123,7 +138,7 @@ struct divided {
 static const struct divided divided_ops[] = {
     {"sum", 1, {"PART_SUMS(x, SPREAD_sum)", "PART_DRIFT(x) PART_TURN(x)"}},
     {"mean", 1, {"PART_SUMS(x, SPREAD_sum)", "PART_DRIFT(x) PART_TURN(x)"}},
-    {"cumsum", 1, {"PART_SUMS(x, SPREAD_sum)", "PART_DRIFT(x)", "WHOLE_cumsum"}},
+    {"cumsum", 1, {"PART_SUMS(x, SPREAD_cumsum)", "PART_DRIFT(x)", "WHOLE_cumsum"}},
     {"softmax",
      2,
      {"PART_MOST", "SHIFT_softmax PART_SUMS(SHIFTED, SPREAD_softmax)",

@@ -177,6 +177,7 @@ FN void part_sum_scale(__global const double *from, double factor, __global doub
     const struct sum s = g.sum;
 
 #define SPREAD_sum variances += vj; deviations += sqrt(vj);
+#define SPREAD_cumsum variances += OF_TERM(x, vj);
 #define WHOLE_sum GATHER_PARTS SPREAD_OF_SUM RESULT_sum
 #define WHOLE_mean GATHER_PARTS SPREAD_OF_SUM RESULT_mean
 
@@ -196,7 +197,8 @@ FN void part_sum_scale(__global const double *from, double factor, __global doub
     const double drift = g.sum.drift;                                              \
     part_loop_start(&l, g.sum.total);                                              \
     PART(const double x = X(j); sum_add(&g.sum, x); part_loop_add(&l, x);          \
-         g.sum.drift = fmax(drift, fabs(g.off) + l.drift); variances += V(j);      \
+         g.sum.drift = fmax(drift, fabs(g.off) + l.drift);                         \
+         variances += OF_TERM(x, V(j));                                            \
          const double y = g.sum.total;                                             \
          const double v = variances + (IS_INTEGER ? 0 : sum_variance(&g.sum)); STORE(j))
 

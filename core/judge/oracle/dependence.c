@@ -5,6 +5,7 @@
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/oracle_family.h"
+#include "core/model/op/op_product.h"
 
 static bool is_elementwise(const struct graph_node *node)
 {
@@ -102,6 +103,72 @@ bool dependence_may_distribute(const struct graph *graph, size_t node)
         is_scaled |= is_scaled_by(&graph->nodes.items[n], place->out);
     return is_scaled && has_name(place, "add", "sub") && sum->role == TENSOR_INNER &&
            dtype_is_float(sum->dtype);
+}
+
+/* The number of products that a node adds up, along one axis, to one result; 0 if it adds none. */
+static double terms_added(const struct graph *graph, size_t node)
+{
+    const struct op_call call = graph_call(graph, node);
+    unsigned axes = call.op->axes ? call.op->axes(&call) : 0;
+
+    if (call.op->kind == OP_PRODUCT)
+        return (double)product_of(&call).k;
+    if (strcmp(call.op->name, "sum") != 0 || (axes & (axes - 1)) != 0)
+        return 0;
+    return (double)shape_elements(&call.in[0]->shape) / (double)shape_elements(&call.out->shape);
+}
+
+/*
+ * How many products with a value's elements are added up to one result, and whether a sum adds up
+ * what another node multiplied: it counts its terms' errors as shared in class f32.
+ */
+struct later {
+    double terms;
+    bool by_sum;
+};
+
+/* Follow the elements of a value, moved or multiplied. */
+static struct later find_later(const struct graph *graph, size_t value)
+{
+    enum { MOVED = 1, MULTIPLIED = 2 };
+    unsigned *marks = mem_alloc_zeroed(graph->values.count + 1, sizeof(*marks));
+    struct later found = {0};
+
+    marks[value] = MOVED;
+    for (size_t n = 0; n < graph->nodes.count; n++) {
+        const struct graph_node *user = &graph->nodes.items[n];
+        bool is_product = user->op->kind == OP_PRODUCT;
+
+        for (size_t i = 0; i < user->in_count; i++) {
+            unsigned mark = marks[user->in[i]];
+            double terms = (mark & MULTIPLIED) || (mark && is_product) ? terms_added(graph, n) : 0;
+
+            if (terms > found.terms)
+                found = (struct later){terms, !is_product};
+            if (mark && user->op->view)
+                marks[user->out] |= mark;
+            if (mark && strcmp(user->op->name, "mul") == 0)
+                marks[user->out] |= MULTIPLIED;
+        }
+    }
+    free(marks);
+    return found;
+}
+
+struct rounding_terms dependence_later_product(const struct graph *graph, size_t node,
+                                               const struct rounding *rounding)
+{
+    const struct graph_node *own = &graph->nodes.items[node];
+    struct later later = {0};
+
+    if (strcmp(own->op->name, "cumsum") == 0 && dtype_is_float(graph->values.items[own->out].dtype))
+        later = find_later(graph, own->out);
+    if (later.terms < 2)
+        return (struct rounding_terms){0};
+    if (rounding->is_mixed)
+        return (struct rounding_terms){.inherited = later.terms - 1};
+    return (struct rounding_terms){.own = ROUNDING_VARIANCE * later.terms *
+                                          (later.by_sum ? 1 : later.terms) / 3};
 }
 
 /* The number of operands that are the value; `user` is the last node that has one. */

@@ -33,6 +33,16 @@ bool dependence_on_one(const struct graph *graph, size_t node);
 bool dependence_may_distribute(const struct graph *graph, size_t node);
 
 /*
+ * Running sums s_d of x_td over t, whose products with q_d are added up: sum_d q_d s_d. An
+ * implementation may multiply first, as linear attention in chunks does, whose (q k) v are the
+ * graph's q (k v): sum_t sum_d q_d x_td. Then the terms of each t share an error, and it does not
+ * shrink where the terms of different t cancel each other. Returns what this adds to the variances
+ * of the node's result; all zeros if no product follows.
+ */
+struct rounding_terms dependence_later_product(const struct graph *graph, size_t node,
+                                               const struct rounding *rounding);
+
+/*
  * The rounding of an output in 16 bits. It is a single rounding, with an error of at most one
  * spacing, and rounding_allow() allows every element of an output one spacing. If it also had a
  * variance, like the sum of many roundings, the tolerance would be two spacings larger, and results

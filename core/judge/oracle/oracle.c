@@ -142,7 +142,8 @@ static struct oracle_spread spread_of(const struct graph *graph, size_t node,
                                   .is_varied = rounding->is_varied,
                                   .is_dependent = dependence_in(graph, node, rounding),
                                   .is_of_one = dependence_on_one(graph, node),
-                                  .is_distributed = dependence_may_distribute(graph, node)};
+                                  .is_distributed = dependence_may_distribute(graph, node),
+                                  .later = dependence_later_product(graph, node, rounding)};
 }
 
 /* Add the variances of storing a result; what may be left out counts as if it was not. */

@@ -34,9 +34,10 @@ struct oracle_spread {
     double *out;                           /* zeros at first */
     bool is_mixed, is_varied;              /* as in struct rounding */
     bool is_dependent;                     /* two operands share an error (dependence.h) */
-    bool is_of_one;      /* both operands are moved elements of one value (dependence.h) */
-    bool is_distributed; /* factors may be multiplied into the sum (dependence.h) */
-    bool has_edge;       /* operand 0 may be below 0, where nothing is (edge.h) */
+    bool is_of_one;              /* both operands are moved elements of one value (dependence.h) */
+    bool is_distributed;         /* factors may be multiplied into the sum (dependence.h) */
+    bool has_edge;               /* operand 0 may be below 0, where nothing is (edge.h) */
+    struct rounding_terms later; /* of a running sum (dependence.h) */
 };
 
 /* One line of elements along the axes of a reduction or a row-wise operation. */
@@ -58,7 +59,8 @@ struct spread_line {
     const double *weight, *bias; /* variances of these; NULL if exact */
     bool is_integer;             /* sums are exact */
     bool is_mixed;               /* the class of the tolerance */
-    const double *names;         /* of the lists of x; NULL if there are none */
+    struct rounding_terms later;
+    const double *names; /* of the lists of x; NULL if there are none */
     const struct choices *choices;
 };
 

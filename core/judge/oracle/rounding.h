@@ -46,6 +46,14 @@ struct rounding {
     bool is_varied; /* elements may be of very different sizes (variation.h) */
 };
 
+/*
+ * What each term x of a sum adds to the sum's variance beside its own variance v: `inherited` times
+ * v, and `own` times the square of x.
+ */
+struct rounding_terms {
+    double inherited, own;
+};
+
 /* Set the class of a tolerance; false if the tolerance is not derived. */
 bool rounding_of(const struct tolerance *tolerance, struct rounding *rounding);
 

@@ -49,6 +49,7 @@ struct spread_line spread_line_gather(const struct oracle_spread *spread,
         .bias = spread->variance[2],
         .is_integer = !dtype_is_float(op->out->dtype),
         .is_mixed = spread->is_mixed,
+        .later = spread->later,
         .names = spread->names[0] ? names : NULL,
         .choices = spread->choices,
     };

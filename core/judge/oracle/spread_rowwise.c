@@ -209,8 +209,10 @@ void spread_rowwise_cumsum(const struct spread_line *line, double *variance)
     double inherited = 0;
 
     for (size_t i = 0; i < line->values.n; i++) {
-        spread_sum_add(&sum, line->values.x[i]);
-        inherited += line->variance[i];
+        double x = line->values.x[i];
+
+        spread_sum_add(&sum, x);
+        inherited += line->variance[i] * (1 + line->later.inherited) + line->later.own * x * x;
         variance[i] = inherited + (line->is_integer ? 0 : spread_sum_variance(&sum));
     }
 }
