@@ -358,23 +358,29 @@ static bool is_affordable(const struct problem *problem, const struct scope *sco
     return is_few;
 }
 
-/* Draw the dimension `large`, and the other dynamic ones up to `most`; false if it costs much. */
-static bool enlarge(const struct problem *problem, size_t large, int64_t most,
-                    const struct scope *scope, struct binding *bindings)
+/* A dimension that becomes larger than `above`, and how large the others are beside it at most. */
+struct larger {
+    size_t dim;
+    int64_t above, beside;
+};
+
+/* Draw the dynamic dimensions; false if the large one must be smaller because it costs much. */
+static bool enlarge(const struct problem *problem, struct larger larger, const struct scope *scope,
+                    struct binding *bindings)
 {
-    int64_t main = problem->dims.items[large].value, *value = &bindings[large].value;
+    int64_t main = problem->dims.items[larger.dim].value, *value = &bindings[larger.dim].value;
 
     for (size_t i = 0; i < problem->dims.count; i++) {
         int64_t usual = problem->dims.items[i].value;
 
         if (problem->dims.items[i].is_dynamic)
-            bindings[i].value = 1 + draw_below(usual < most ? usual : most);
+            bindings[i].value = 1 + draw_below(usual < larger.beside ? usual : larger.beside);
     }
     *value = draw_large(main);
     make_buildable(problem, scope, bindings);
-    while (*value > just_above(main) && !is_affordable(problem, scope))
+    while (*value > larger.above && !is_affordable(problem, scope))
         *value -= (*value + 3) / 4;
-    return *value > just_above(main);
+    return *value > larger.above;
 }
 
 enum status expectations_case_larger(struct expectations_case *shape, const struct problem *problem,
@@ -382,12 +388,16 @@ enum status expectations_case_larger(struct expectations_case *shape, const stru
 {
     struct binding *bindings = bindings_new(problem);
     struct scope scope = problem_scope(problem, 0, bindings);
-    size_t large = find_dynamic(problem, number);
+    size_t dim = find_dynamic(problem, number);
+    int64_t main = problem->dims.items[dim].value;
+    const struct larger tries[] = {
+        {dim, 2 * main, MOST_BESIDE}, {dim, 2 * main, 2}, {dim, just_above(main), 1}};
     enum status st;
 
     *shape = (struct expectations_case){0};
-    *is_drawn = enlarge(problem, large, MOST_BESIDE, &scope, bindings) ||
-                enlarge(problem, large, 1, &scope, bindings);
+    *is_drawn = false;
+    for (size_t i = 0; i < COUNT(tries) && !*is_drawn; i++)
+        *is_drawn = enlarge(problem, tries[i], &scope, bindings);
     if (!*is_drawn) {
         free(bindings);
         return STATUS_OK;

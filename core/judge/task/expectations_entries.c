@@ -188,6 +188,33 @@ static void add_brief_case(struct expectations_entries *cases,
         draw_seed(&added->shape.graph, brief_variation(&added->shape.graph, number));
 }
 
+/* True if one of a graph's operations has a name that begins with one of `names`. */
+static bool has_op(const struct graph *graph, const char *const *names)
+{
+    for (size_t n = 0; n < graph->nodes.count; n++)
+        for (size_t i = 0; names[i]; i++)
+            if (strncmp(graph->nodes.items[n].op->name, names[i], strlen(names[i])) == 0)
+                return true;
+    return false;
+}
+
+/*
+ * The variation of a larger case: in rows of one sign sums grow with their length, beyond what 16
+ * bits can add to, unless an operation cuts off what is below some number.
+ */
+static enum variation larger_variation(const struct graph *graph)
+{
+    static const char *const sums[] = {"matmul", "linear", "scaled_dot", "sum",
+                                       "mean",   "cumsum", "softmax",    NULL};
+    static const char *const cuts[] = {"relu", "clamp", "hard", "maximum", "minimum", NULL};
+    enum variation list[VARIATION_COUNT];
+    size_t count = has_op(graph, sums) && !has_op(graph, cuts) ? varied_data_list(graph, list) : 0;
+
+    while (count > 0 && list[count - 1] != VARIATION_NEGATIVE)
+        count--;
+    return count > 0 ? VARIATION_NEGATIVE : VARIATION_NONE;
+}
+
 /*
  * Add a case for each dynamic dimension in which it is much larger than the main one. Sums may
  * exceed a type there, so the data are checked as varied ones are.
@@ -199,16 +226,19 @@ static enum status add_larger(struct expectations_entries *cases, const struct p
 
     for (size_t i = 0; !st && i < expectations_case_dynamic(problem); i++) {
         struct expectations_case shape;
-        struct case_entries *added;
+        struct expectation *added;
+        enum variation variation;
         bool is_drawn = false;
 
         st = expectations_case_larger(&shape, problem, i, &is_drawn, err);
         if (st || !is_drawn)
             continue;
+        variation = larger_variation(&shape.graph);
         add_case(cases, &shape, 1);
-        added = &cases->items[cases->count - 1];
-        added->is_brief = true;
-        added->entries[0].expectation.is_larger = true;
+        cases->items[cases->count - 1].is_brief = true;
+        added = &cases->items[cases->count - 1].entries[0].expectation;
+        added->is_larger = true;
+        added->input_seed = added->param_seed = variation_seed(variation, added->input_seed);
     }
     return st;
 }

@@ -235,10 +235,29 @@ static void each_dimension_is_large_once(void **state)
     problem_release(&dear);
 }
 
+/* Other dimensions give way before a dimension is less than twice its main value. */
+static void a_large_dimension_comes_before_those_beside(void **state)
+{
+    struct problem problem = {0};
+    struct expectations_case shape;
+    bool is_drawn;
+
+    (void)state;
+    read_problem(&problem, "\"M\", \"N\"", "\"op\": \"exp\"", "1, \"M\", \"N\"");
+    problem.dims.items[0].value = 100000;
+    for (size_t i = 0; i < 10; i++) {
+        assert_int_equal(expectations_case_larger(&shape, &problem, 0, &is_drawn, NULL), 0);
+        assert_true(is_drawn && shape.bindings[0].value > 200000);
+        expectations_case_release(&shape);
+    }
+    problem_release(&problem);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_dimension_is_large_once),
+        cmocka_unit_test(a_large_dimension_comes_before_those_beside),
         cmocka_unit_test(one_dimension_is_one),
         cmocka_unit_test(windows_fit),
         cmocka_unit_test(remainders_are_all_drawn),
