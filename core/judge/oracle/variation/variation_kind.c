@@ -56,7 +56,7 @@ static const struct {
          "above."},
     [VARIATION_PEAKS] = {"peaks", "One element of each row of the inputs, in each row another one, "
                                   "is so much larger than the others that their exponentials are "
-                                  "negligible."},
+                                  "tiny."},
     [VARIATION_DEEP] = {"deep rows with one peak",
                         "All elements of the inputs lie below -16000, and one of each row lies so "
                         "far above the others that their exponentials are negligible."},

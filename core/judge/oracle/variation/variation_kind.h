@@ -57,7 +57,10 @@ enum variation {
     VARIATION_FAR_COLUMNS,   /* the first half of each row lies far below zero, the other above, and
                                 its ends a hundred times as far; params far above */
     VARIATION_MOVED_COLUMNS, /* like FAR_COLUMNS without the ends; params stay */
-    /* one element of each row lies far above the others, in each row at another place */
+    /*
+     * one element of each row lies far above the others, in each row at another place; in two of
+     * eight rows by 18 and 36, so that the others' exponentials are small beside its own
+     */
     VARIATION_PEAKS,
     /*
      * all elements lie below -16384, except one of each row far above the others, beside whose

@@ -146,17 +146,29 @@ static void make_usual(const struct variation_row *row, double number, size_t fi
 enum alike_kind { MOSTLY_NOTHING, MOSTLY_USUAL, HALF_SORTED };
 
 /*
- * The kind of a row: by turns, or for all rows of a matrix the same. Again, the first two rows and
- * the last one have the first kind.
+ * True if a line of `lines` has an element of which a kernel may take a sample: one in the middle
+ * of all elements or at the end of them, and of many lines also at a quarter.
+ */
+static bool is_sampled(size_t line, size_t lines)
+{
+    size_t parts = lines < 16 ? 2 : 4;
+
+    return line + 1 == lines || (parts * line + parts - 1) / lines * lines >= parts * line;
+}
+
+/*
+ * The kind of a row: by turns, or for all rows of a matrix the same. Sampled rows of many, and
+ * again the first two rows and the last one, have the first kind, so that samples do not tell what
+ * is again from what was before.
  */
 static enum alike_kind kind_of(const struct variation_row *row, bool is_again)
 {
     static const enum alike_kind kinds[2][4] = {
         {MOSTLY_NOTHING, MOSTLY_USUAL, MOSTLY_USUAL, HALF_SORTED},
         {MOSTLY_NOTHING, MOSTLY_NOTHING, MOSTLY_USUAL, HALF_SORTED}};
-    size_t line = row->index / row->group;
+    size_t line = row->index / row->group, lines = row->count / row->group;
 
-    if (is_again && row->index + 1 == row->count)
+    if ((is_again && row->index + 1 == row->count) || (lines >= 8 && is_sampled(line, lines)))
         return MOSTLY_NOTHING;
     return kinds[is_again][line % 4];
 }

@@ -223,13 +223,16 @@ static size_t place_of(size_t number, size_t n)
  * Add at most one peak to each row and each column. Rows from the first on have the peak at the
  * first place, the second, ...; rows from the last backwards have it at the last place, the last
  * but one, ... If there are few rows, the middle one has it anywhere between. The exponential of
- * the peak's height exceeds the range of 32-bit floats.
+ * the peak's height exceeds the range of 32-bit floats, or in two of eight rows those of the others
+ * are small beside the peak's and not negligible together, also if they are halved first.
  */
 static void add_peak(const struct variation_row *row)
 {
     size_t peaks = row->n < row->count ? row->n : row->count;
     size_t from_end = row->count - 1 - row->index;
-    double height = fmax(10 * (row->range.high - row->range.low), 110);
+    size_t turn = (row->index < from_end ? row->index : from_end) % 8;
+    double tall = fmax(10 * (row->range.high - row->range.low), 110);
+    double height = turn == 4 ? 18 : turn == 6 ? 36 : tall;
 
     if (row->index + 1 < peaks - peaks / 2)
         row->elements[row->index] += height;
