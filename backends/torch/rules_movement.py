@@ -161,6 +161,8 @@ def _pad_by_elements(g, value, mode, dim, length, sides):
     before, after = sides
     if before < 0 or after < 0:
         start, end = max(-before, 0), length - max(-after, 0)
+        if start >= end:
+            raise Unknown("padding of an axis that is cut to nothing")
         value, length = cut(g, value, dim, start, end), end - start
         before, after = max(before, 0), max(after, 0)
     edges = {"circular": lambda: ((length - before, length, 1), (0, after, 1)),

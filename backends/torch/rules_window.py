@@ -8,7 +8,8 @@ RULES = {}
 
 
 def _each(value, axes):
-    return list(value) if isinstance(value, (tuple, list)) else [value] * axes
+    value = list(value) if isinstance(value, (tuple, list)) else [value]
+    return value * axes if len(value) == 1 else value
 
 
 def _padding(g, input, padding, weight, stride, dilation, axes):

@@ -356,6 +356,11 @@ def lcm(input, other):
     return abs(floor_divide(input, torch.where(divisor == 0, 1, divisor), True) * other)
 
 
+def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, **kwargs):
+    made = torch.pow(float(base), torch.linspace(start, end, steps, device=device))
+    return made if dtype is None else made.to(dtype)
+
+
 SIMPLE = {
     "exp2": lambda input: torch.exp(input * math.log(2)),
     "expm1": lambda input: torch.exp(input) - 1,
@@ -386,7 +391,7 @@ FUNCTIONS = {f.__name__: f for f in (
     trunc, floor, ceil, frac, round, remainder, floor_divide, fmod, celu, softshrink, hardshrink,
     threshold, rrelu, lerp, addcmul, addcdiv, logaddexp, isnan, isfinite, isinf, nan_to_num,
     isclose, xlogy, entr, searchsorted, bucketize, fmax, fmin, heaviside, nansum, nanmean, isin, trapezoid,
-    cumulative_trapezoid, gradient, cov, corrcoef, float_power, logit, gcd, lcm, masked_scatter, fake_quantize_per_tensor_affine, fake_quantize_per_channel_affine)}
+    cumulative_trapezoid, gradient, cov, corrcoef, float_power, logit, gcd, lcm, logspace, masked_scatter, fake_quantize_per_tensor_affine, fake_quantize_per_channel_affine)}
 FUNCTIONS.update(SIMPLE)
 FUNCTIONS.update(fix=trunc, trapz=trapezoid, special_ndtr=SIMPLE["ndtr"], special_xlog1py=SIMPLE["xlog1py"],
                  special_xlogy=xlogy, special_entr=entr, special_logit=logit, arcsinh=SIMPLE["asinh"],

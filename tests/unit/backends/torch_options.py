@@ -44,7 +44,7 @@ class Options(GraphCase):
 
     def test_pooling(self):
         self.check("return (*F.adaptive_max_pool2d(x, (3, 2), True), F.avg_pool2d(x, 3, 2, 1, ceil_mode=True, divisor_override=4), "
-                   "*F.adaptive_max_pool1d(x[0], 4, True))", x="torch.randn(2, 3, 7, 8)")
+                   "*F.adaptive_max_pool1d(x[0], 4, True), F.avg_pool2d(x, 3, (2,), (1,), True, False, 4), x * torch.logspace(0, 1, 8))", x="torch.randn(2, 3, 7, 8)")
 
     def test_attention(self):
         self.check("return (*self.one(x, y, y, key_padding_mask=m, attn_mask=m[0, None].expand(3, 4)), *self.two(x[:, 0], y[:, 0], y[:, 0]))",
