@@ -18,11 +18,6 @@ const char *const board_state_names[BOARD_STATES] = {
     [BOARD_OPEN] = "open", [BOARD_WAITS] = "queued",  [BOARD_ENDED] = "ended",
 };
 
-size_t suite_board_task(const struct suite *suite, struct suite_task at)
-{
-    return (at.repeat * suite->problems.count + at.problem) * suite->arms.count + at.arm;
-}
-
 enum board_state suite_board_state(const struct suite_follow *follow, size_t task)
 {
     static const enum board_state states[] = {[TASK_WAITS] = BOARD_WAITS,
@@ -108,7 +103,7 @@ static struct board_row make_row(const struct suite_follow *follow, size_t probl
     row.label = strbuf_take(&label);
     for (unsigned repeat = 0; repeat < suite->repeats; repeat++)
         count_task(&row, follow,
-                   suite_board_task(suite, (struct suite_task){problem, arm, repeat}));
+                   suite_task_index(suite, (struct suite_task){problem, arm, repeat}));
     while (!row.in_state[row.state])
         row.state++;
     row.mean_speedup = mean_of(row.speedups, row.timed);

@@ -65,9 +65,6 @@ void suite_board_release(struct suite_board *board);
 /* The state of a task. */
 enum board_state suite_board_state(const struct suite_follow *follow, size_t task);
 
-/* The index of a task from its problem, arm and repeat. */
-size_t suite_board_task(const struct suite *suite, struct suite_task at);
-
 /* A total over several rows. */
 struct board_total {
     size_t rows;

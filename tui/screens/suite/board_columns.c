@@ -217,7 +217,7 @@ static const char *reason_of(const struct board_view *view, const struct board_r
     const struct suite *suite = &view->follow->store.suite;
 
     for (unsigned repeat = 0; repeat < row->repeats; repeat++) {
-        size_t task = suite_board_task(suite, (struct suite_task){row->problem, row->arm, repeat});
+        size_t task = suite_task_index(suite, (struct suite_task){row->problem, row->arm, repeat});
         const char *reason = view->follow->store.state.tasks[task].reason;
 
         if (reason && suite_board_state(view->follow, task) == BOARD_FAILED)

@@ -266,13 +266,13 @@ static struct rect suite_draw(struct screen *screen, struct canvas *canvas)
 static size_t urgent_task(const struct suite_screen *suite, const struct board_row *row)
 {
     const struct suite *of_suite = &suite->follow.store.suite;
-    size_t first = suite_board_task(of_suite, (struct suite_task){row->problem, row->arm, 0});
+    size_t first = suite_task_index(of_suite, (struct suite_task){row->problem, row->arm, 0});
 
     if (row->asking != BOARD_NO_TASK)
         return (size_t)row->asking;
     for (unsigned repeat = 0; row->state != BOARD_ENDED && repeat < row->repeats; repeat++) {
         size_t task =
-            suite_board_task(of_suite, (struct suite_task){row->problem, row->arm, repeat});
+            suite_task_index(of_suite, (struct suite_task){row->problem, row->arm, repeat});
 
         if (suite_board_state(&suite->follow, task) == row->state)
             return task;

@@ -122,6 +122,6 @@ void task_page_write(const struct suite_follow *follow, const struct board_row *
     add_arm(arm, page, columns);
     for (unsigned repeat = 0; repeat < row->repeats; repeat++)
         add_task(follow,
-                 suite_board_task(suite, (struct suite_task){row->problem, row->arm, repeat}), page,
+                 suite_task_index(suite, (struct suite_task){row->problem, row->arm, repeat}), page,
                  columns);
 }
