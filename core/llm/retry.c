@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "core/base/array.h"
+#include "core/base/splitmix.h"
 #include "core/llm/http.h"
 
 bool retry_is_useful(int http_status)
@@ -16,22 +17,11 @@ bool retry_is_useful(int http_status)
     return false;
 }
 
-/* SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014), fig. 16.
- */
-static uint64_t draw(uint64_t seed, uint64_t index)
-{
-    uint64_t z = seed + index * 0x9e3779b97f4a7c15;
-
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-}
-
 /* The wait before the next try, times a random factor between 3/4 and 5/4. */
 static int64_t vary(const struct retry *retry)
 {
     int64_t wait_us = retry->first_wait_us << (retry->tries - 1);
-    uint64_t random = draw(retry->seed, (uint64_t)retry->tries) >> 48;
+    uint64_t random = splitmix(retry->seed + ((uint64_t)retry->tries - 1) * SPLITMIX_STEP) >> 48;
 
     return wait_us * 3 / 4 + wait_us / 2 * (int64_t)random / UINT16_MAX;
 }

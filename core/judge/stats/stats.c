@@ -4,13 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/mem.h"
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
+#include "core/base/sort.h"
 
 /*
  * The largest rank k, counted from 1, for which the k-th lowest and the k-th highest of `count`
@@ -37,7 +31,7 @@ struct estimate stats_median(double *samples, size_t count)
 
     if (count == 0)
         return (struct estimate){0};
-    qsort(samples, count, sizeof(*samples), compare_doubles);
+    sort_doubles(samples, count);
     return (struct estimate){
         .median_us = (samples[(count - 1) / 2] + samples[count / 2]) / 2,
         .low_us = samples[rank - 1],

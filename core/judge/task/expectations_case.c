@@ -4,6 +4,7 @@
 
 #include "core/base/array.h"
 #include "core/base/mem.h"
+#include "core/base/splitmix.h"
 #include "core/base/strbuf.h"
 #include "core/judge/oracle/fill.h"
 #include "core/judge/task/varied_data.h"
@@ -174,15 +175,6 @@ static void make_buildable(const struct problem *problem, const struct scope *sc
 
 enum { TRIES = 16 /* for each kind */ };
 
-/* Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014. */
-static uint64_t scramble(uint64_t x)
-{
-    x += 0x9E3779B97F4A7C15;
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
-    x = (x ^ x >> 27) * 0x94D049BB133111EB;
-    return x ^ x >> 31;
-}
-
 /* The number of cases of remainders from the case in which all dimensions are 1, in a circle. */
 static unsigned cases_from_ones(uint64_t secret, unsigned number)
 {
@@ -199,7 +191,7 @@ static unsigned cases_from_ones(uint64_t secret, unsigned number)
  */
 static int64_t remainder_of(uint64_t secret, size_t dim, unsigned number)
 {
-    uint64_t step = 2 * (scramble(secret) + dim) + 1;
+    uint64_t step = 2 * (splitmix(secret) + dim) + 1;
 
     return (int64_t)((1 + step * cases_from_ones(secret, number)) % EXPECTATIONS_REMAINDERS);
 }

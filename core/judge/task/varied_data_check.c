@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/base/splitmix.h"
 #include "core/judge/task/exactness.h"
 #include "core/judge/task/infinities.h"
 
@@ -134,19 +135,10 @@ static void observe(void *data, const struct oracle_values *values, size_t node)
     check_pole(probe, values, node);
 }
 
-/* Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014. */
-static uint64_t scramble(uint64_t x)
-{
-    x += 0x9E3779B97F4A7C15;
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
-    x = (x ^ x >> 27) * 0x94D049BB133111EB;
-    return x ^ x >> 31;
-}
-
 static void add_noise(double *elements, size_t count, double noise)
 {
     for (size_t i = 0; i < count; i++)
-        elements[i] *= 1 + noise * ((double)(scramble(i) >> 11) * 0x1p-52 - 1);
+        elements[i] *= 1 + noise * ((double)(splitmix(i) >> 11) * 0x1p-52 - 1);
 }
 
 /*

@@ -5,15 +5,9 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/base/sort.h"
 #include "core/judge/stats/stats.h"
 #include "core/suite/statistics/student.h"
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
 
 static double until_correct_of(const struct report_row *row)
 {
@@ -57,7 +51,7 @@ static double median(const struct report_row *const *rows, size_t count,
 {
     size_t found = collect(rows, count, of, values);
 
-    qsort(values, found, sizeof(*values), compare_doubles);
+    sort_doubles(values, found);
     return found ? stats_quantile(values, found, 0.5) : 0;
 }
 

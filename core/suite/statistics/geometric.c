@@ -4,22 +4,17 @@
 #include <stdint.h>
 
 #include "core/base/mem.h"
+#include "core/base/sort.h"
+#include "core/base/splitmix.h"
 #include "core/judge/stats/stats.h"
-
-/* Splitmix64 (Steele, Lea and Flood, OOPSLA 2014). */
-static uint64_t next_bits(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15;
-
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-}
 
 /* Draw an index below `count`.  `count` is far below 2^32, so the bias is below 2^-32. */
 static size_t draw(uint64_t *state, size_t count)
 {
-    return (size_t)(((next_bits(state) >> 32) * (uint64_t)count) >> 32);
+    uint64_t bits = splitmix(*state);
+
+    *state += SPLITMIX_STEP;
+    return (size_t)(((bits >> 32) * (uint64_t)count) >> 32);
 }
 
 /* The logarithms of all groups in one array; group i ends before ends[i]. */
@@ -63,13 +58,6 @@ static double mean_log(const struct logs *logs, uint64_t *state)
     return sum / (double)logs->count;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static void find_interval(const struct logs *logs, struct ratio *mean)
 {
     double *draws = mem_alloc_zeroed(GEOMETRIC_DRAWS, sizeof(*draws));
@@ -77,7 +65,7 @@ static void find_interval(const struct logs *logs, struct ratio *mean)
 
     for (size_t i = 0; i < GEOMETRIC_DRAWS; i++)
         draws[i] = mean_log(logs, &state);
-    qsort(draws, GEOMETRIC_DRAWS, sizeof(*draws), compare_doubles);
+    sort_doubles(draws, GEOMETRIC_DRAWS);
     mean->low = exp(stats_quantile(draws, GEOMETRIC_DRAWS, 0.025));
     mean->high = exp(stats_quantile(draws, GEOMETRIC_DRAWS, 0.975));
     free(draws);

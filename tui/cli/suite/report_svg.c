@@ -7,6 +7,7 @@
 #include "core/base/array.h"
 #include "core/base/axis.h"
 #include "core/base/mem.h"
+#include "core/base/sort.h"
 #include "core/base/svg.h"
 #include "tui/term/table_column.h"
 
@@ -60,11 +61,6 @@ static struct arm_style style_of(size_t arm)
     return style;
 }
 
-static bool is_shown(const struct report_row *row)
-{
-    return row->phase == TASK_HAS_ENDED && row->speedup.value > 0;
-}
-
 /* Find an axis that covers 1, all speedups, and their intervals up to a factor of ten. */
 static struct axis find_axis(const struct suite_report *report)
 {
@@ -73,7 +69,7 @@ static struct axis find_axis(const struct suite_report *report)
     for (size_t i = 0; i < report->count; i++) {
         const struct ratio *ratio = &report->rows[i].speedup;
 
-        if (!is_shown(&report->rows[i]))
+        if (!report_row_is_timed(&report->rows[i]))
             continue;
         low = fmin(low, fmax(ratio->low, ratio->value / 10));
         high = fmax(high, fmin(ratio->high, ratio->value * 10));
@@ -124,13 +120,6 @@ static void add_shares(const struct chart *chart)
                  "speedup over the strongest baseline", chart->out);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /*
  * Draw the curve of an arm.  It begins at the number of tasks with a speedup, and falls by one at
  * each task's speedup.
@@ -142,11 +131,11 @@ static void add_curve(const struct chart *chart, size_t arm, double *speedups)
     size_t count = 0;
 
     for (size_t i = 0; i < report->count; i++)
-        if (report->rows[i].at.arm == arm && is_shown(&report->rows[i]))
+        if (report->rows[i].at.arm == arm && report_row_is_timed(&report->rows[i]))
             speedups[count++] = report->rows[i].speedup.value;
     if (count == 0)
         return;
-    qsort(speedups, count, sizeof(*speedups), compare_doubles);
+    sort_doubles(speedups, count);
     strbuf_addf(chart->out,
                 "<path fill='none' stroke='%s' stroke-width='2' stroke-dasharray='%s' "
                 "d='M%d %.1f",
@@ -211,7 +200,7 @@ static void add_problems(const struct chart *chart)
         strbuf_release(&cut);
     }
     for (size_t i = 0; i < report->count; i++)
-        if (report->rows[i].at.problem < chart->problems && is_shown(&report->rows[i]))
+        if (report->rows[i].at.problem < chart->problems && report_row_is_timed(&report->rows[i]))
             add_speedup(chart, &report->rows[i]);
     svg_add_text(LEFT, chart->lower_y - 8, "start",
                  "speedup of each best kernel over the strongest baseline, with 95 % interval",

@@ -2,17 +2,9 @@
 
 #include <stdint.h>
 
-enum { MOST_STEPS = 2 * KNOB_COUNT };
+#include "core/base/splitmix.h"
 
-/* The finalizer of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), which mixes a counter's bits.
- */
-static uint64_t mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15U;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-    return x ^ (x >> 31);
-}
+enum { MOST_STEPS = 2 * KNOB_COUNT };
 
 /* Move a knob up or down by one of its values; false if the result is not legal. */
 static bool step(struct schedule *schedule, size_t knob, int direction)
@@ -41,6 +33,6 @@ bool drawn_step_take(struct schedule *schedule, unsigned families, unsigned numb
     }
     if (!count)
         return false;
-    *schedule = steps[mix(number) % count];
+    *schedule = steps[splitmix(number) % count];
     return true;
 }

@@ -4,15 +4,7 @@
 #include <stdbool.h>
 
 #include "core/base/array.h"
-
-/* Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014. */
-static uint64_t scramble(uint64_t x)
-{
-    x += 0x9E3779B97F4A7C15;
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
-    x = (x ^ x >> 27) * 0x94D049BB133111EB;
-    return x ^ x >> 31;
-}
+#include "core/base/splitmix.h"
 
 enum { CORNER = 4 };
 
@@ -29,7 +21,7 @@ static uint64_t bits_at(const struct variation_row *row, size_t place, uint32_t 
     bool is_mirrored = lines == row->n && least < CORNER;
     uint64_t at = is_mirrored ? (uint64_t)least << 32 | most : (uint64_t)row->index << 32 | place;
 
-    return scramble(scramble(row->seed ^ at) + name);
+    return splitmix(splitmix(row->seed ^ at) + name);
 }
 
 static bool reaches_over_zero(const struct variation_row *row)
