@@ -218,6 +218,19 @@ static struct kernel describe(const struct program *program, cl_kernel handle, c
     return kernel;
 }
 
+/* True if the driver has renamed the kernel because a built-in function has its name, as PoCL does.
+ */
+static bool is_built_in(const char *names, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (const char *at = strstr(names, "_cl_"); at; at = strstr(at + 1, "_cl_"))
+        if ((at == names || at[-1] == ';') && strncmp(at + 4, name, length) == 0 &&
+            (at[4 + length] == ';' || at[4 + length] == '\0'))
+            return true;
+    return false;
+}
+
 /* An error that lists the program's kernels, which OpenCL separates by semicolons. */
 static enum status no_kernel(const struct program *program, const char *name, cl_int code,
                              struct error *err)
@@ -228,6 +241,10 @@ static enum status no_kernel(const struct program *program, const char *name, cl
         return error_set(err, STATUS_INVALID, "cannot create kernel %s: %s", name,
                          opencl_error_name(code));
     (void)clGetProgramInfo(program->handle, CL_PROGRAM_KERNEL_NAMES, sizeof(names), names, NULL);
+    if (is_built_in(names, name))
+        return error_set(err, STATUS_INVALID,
+                         "%s is a built-in function of OpenCL C: give the kernel another name",
+                         name);
     return error_set(err, STATUS_INVALID, "the source has no kernel %s: it has %s", name,
                      *names ? names : "others");
 }

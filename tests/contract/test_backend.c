@@ -12,7 +12,7 @@
  */
 
 static char scale[] = "scale", place[] = "place", reverse[] = "reverse", numbers[] = "numbers",
-            stray[] = "stray", missing[] = "missing";
+            stray[] = "stray", missing[] = "missing", step[] = "step";
 
 static void describes_the_device(void **state)
 {
@@ -404,6 +404,24 @@ static void refuses_too_much_local_memory(void **state)
     device_fixture_assert_refused(s, &launch, s->sources->local_name);
 }
 
+static void a_built_in_function_names_no_kernel(void **state)
+{
+    const struct device_fixture *s = *state;
+    const struct program_source source = {.text = "kernel void step() {}\n", .options = ""};
+    const struct launch launch = {.kernel = step, .rank = 1, .global = {1}, .local = {1}};
+    struct build_report report = {0};
+    struct program *program = NULL;
+    struct error err = {0};
+
+    if (strcmp(s->sources->language, "opencl") != 0)
+        skip();
+    assert_ok(s->ops->build(s->device, &source, &program, &report, &err), &err);
+    if (device_fixture_run(s, program, &launch, NULL, &err))
+        assert_non_null(strstr(err.text, "step is a built-in function"));
+    s->ops->program_free(program);
+    build_report_release(&report);
+}
+
 /* The sources property that a faulty call needs to be detectable. */
 enum need { NOTHING, LOCAL_ARGUMENTS, POINTERS, FLOATS };
 
@@ -473,6 +491,7 @@ static const struct CMUnitTest promises[] = {
     cmocka_unit_test(refuses_sizes_that_do_not_fit),
     cmocka_unit_test(refuses_too_much_local_memory),
     cmocka_unit_test(refuses_arguments_that_do_not_fit),
+    cmocka_unit_test(a_built_in_function_names_no_kernel),
 };
 
 int main(void)
