@@ -4,7 +4,18 @@
 #include <stdlib.h>
 
 #include "core/base/mem.h"
-#include "core/base/sort.h"
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+void stats_sort(double *numbers, size_t count)
+{
+    qsort(numbers, count, sizeof(*numbers), compare_doubles);
+}
 
 /*
  * The largest rank k, counted from 1, for which the k-th lowest and the k-th highest of `count`
@@ -31,7 +42,7 @@ struct estimate stats_median(double *samples, size_t count)
 
     if (count == 0)
         return (struct estimate){0};
-    sort_doubles(samples, count);
+    stats_sort(samples, count);
     return (struct estimate){
         .median_us = (samples[(count - 1) / 2] + samples[count / 2]) / 2,
         .low_us = samples[rank - 1],

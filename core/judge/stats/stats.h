@@ -16,6 +16,9 @@ enum { STATS_LEAST = 6 };
  */
 struct estimate stats_median(double *samples, size_t count);
 
+/* Sort numbers, the smallest first; there is no NaN among them. */
+void stats_sort(double *numbers, size_t count);
+
 /*
  * The value below which `share` (0 to 1) of the sorted samples lie, interpolated; 0 without
  * samples.

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "core/base/sort.h"
 #include "core/judge/stats/stats.h"
 #include "core/suite/statistics/student.h"
 
@@ -51,7 +50,7 @@ static double median(const struct report_row *const *rows, size_t count,
 {
     size_t found = collect(rows, count, of, values);
 
-    sort_doubles(values, found);
+    stats_sort(values, found);
     return found ? stats_quantile(values, found, 0.5) : 0;
 }
 

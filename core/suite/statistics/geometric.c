@@ -4,7 +4,6 @@
 #include <stdint.h>
 
 #include "core/base/mem.h"
-#include "core/base/sort.h"
 #include "core/base/splitmix.h"
 #include "core/judge/stats/stats.h"
 
@@ -65,7 +64,7 @@ static void find_interval(const struct logs *logs, struct ratio *mean)
 
     for (size_t i = 0; i < GEOMETRIC_DRAWS; i++)
         draws[i] = mean_log(logs, &state);
-    sort_doubles(draws, GEOMETRIC_DRAWS);
+    stats_sort(draws, GEOMETRIC_DRAWS);
     mean->low = exp(stats_quantile(draws, GEOMETRIC_DRAWS, 0.025));
     mean->high = exp(stats_quantile(draws, GEOMETRIC_DRAWS, 0.975));
     free(draws);

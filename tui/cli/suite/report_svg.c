@@ -7,8 +7,8 @@
 #include "core/base/array.h"
 #include "core/base/axis.h"
 #include "core/base/mem.h"
-#include "core/base/sort.h"
 #include "core/base/svg.h"
+#include "core/judge/stats/stats.h"
 #include "tui/term/table_column.h"
 
 /* The picture and its two charts, in pixels. */
@@ -135,7 +135,7 @@ static void add_curve(const struct chart *chart, size_t arm, double *speedups)
             speedups[count++] = report->rows[i].speedup.value;
     if (count == 0)
         return;
-    sort_doubles(speedups, count);
+    stats_sort(speedups, count);
     strbuf_addf(chart->out,
                 "<path fill='none' stroke='%s' stroke-width='2' stroke-dasharray='%s' "
                 "d='M%d %.1f",
