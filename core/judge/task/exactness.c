@@ -1,17 +1,8 @@
 #include "core/judge/task/exactness.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/base/mem.h"
-
-static bool is_one_of(const struct graph_node *node, const char *const *names)
-{
-    for (size_t i = 0; names[i]; i++)
-        if (strcmp(node->op->name, names[i]) == 0)
-            return true;
-    return false;
-}
 
 bool exactness_is_selection(const struct graph_node *node)
 {
@@ -27,7 +18,7 @@ bool exactness_is_selection(const struct graph_node *node)
                                         "adaptive_max_pool3d",
                                         NULL};
 
-    return is_one_of(node, names);
+    return op_is_one_of(node->op, names);
 }
 
 /* True if each float result is an element of an operand, except perhaps for its sign. */
@@ -36,7 +27,8 @@ static bool keeps_bits(const struct graph_node *node)
     static const char *const names[] = {"abs",     "neg",     "sign",  "relu", "clamp",
                                         "minimum", "maximum", "where", NULL};
 
-    return node->op->kind == OP_MOVEMENT || exactness_is_selection(node) || is_one_of(node, names);
+    return node->op->kind == OP_MOVEMENT || exactness_is_selection(node) ||
+           op_is_one_of(node->op, names);
 }
 
 static bool is_computed_exactly(const struct graph *graph, const struct graph_node *node,

@@ -1,25 +1,16 @@
 #include "core/judge/task/infinities.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/edge/whole_numbers.h"
-
-static bool is_one_of(const struct graph_node *node, const char *const *names)
-{
-    for (size_t i = 0; names[i]; i++)
-        if (strcmp(node->op->name, names[i]) == 0)
-            return true;
-    return false;
-}
 
 /* True if the operation makes infinities of exact zeros. */
 static bool has_poles(const struct graph_node *node)
 {
     static const char *const names[] = {"log", "rsqrt", "div", NULL};
 
-    return is_one_of(node, names);
+    return op_is_one_of(node->op, names);
 }
 
 /* True if finite operands may exceed the range of a type, so that kernels need not agree. */
@@ -27,7 +18,7 @@ static bool may_overflow(const struct graph_node *node)
 {
     static const char *const names[] = {"exp", "pow", "prod", "cumprod", NULL};
 
-    return is_one_of(node, names);
+    return op_is_one_of(node->op, names);
 }
 
 static void see_node(const struct graph_node *node, const bool *whole, bool *infinite)

@@ -27,3 +27,11 @@ const struct attribute *op_attribute(const struct op_call *call, const char *nam
             return &call->attributes[i];
     return NULL;
 }
+
+bool op_is_one_of(const struct op *op, const char *const *names)
+{
+    for (size_t i = 0; names[i]; i++)
+        if (strcmp(op->name, names[i]) == 0)
+            return true;
+    return false;
+}

@@ -20,11 +20,8 @@ static bool keeps_whole(const struct graph *graph, const struct graph_node *node
     static const char *const names[] = {"cast",  "sum",     "cumsum",  "max", "min",
                                         "add",   "sub",     "mul",     "abs", "neg",
                                         "where", "minimum", "maximum", NULL};
-    bool is_one = false;
 
-    for (size_t i = 0; names[i]; i++)
-        is_one |= strcmp(node->op->name, names[i]) == 0;
-    return is_one || !dtype_is_float(graph->values.items[node->out].dtype) ||
+    return op_is_one_of(node->op, names) || !dtype_is_float(graph->values.items[node->out].dtype) ||
            node->op->kind == OP_MOVEMENT;
 }
 
