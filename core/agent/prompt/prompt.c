@@ -47,11 +47,6 @@ static struct json *text_variables(const char *text, size_t len)
     return object;
 }
 
-static void put_rounded(struct json *object, const char *key, double number)
-{
-    json_put_number(object, key, verdict_summary_round(number));
-}
-
 static struct json *list_dims(const struct problem *problem)
 {
     struct json *dims = json_array_new();
@@ -177,9 +172,9 @@ static struct json *bound_variables(const struct brief *brief, const struct grap
     if (!bound.is_present)
         return json_null_new();
     object = json_object_new();
-    put_rounded(object, "us", bound.us);
-    put_rounded(object, "mflop", bound.flops * 1e-6);
-    put_rounded(object, "mbytes", bound.bytes * 1e-6);
+    verdict_summary_put(object, "us", bound.us);
+    verdict_summary_put(object, "mflop", bound.flops * 1e-6);
+    verdict_summary_put(object, "mbytes", bound.bytes * 1e-6);
     json_put_string(object, "limiter", limiter_name(bound.limiter));
     return object;
 }
@@ -262,15 +257,15 @@ static void put_records(struct json *object, const struct brief *brief)
         struct json *entry = json_push(list, json_object_new());
 
         json_put_string(entry, "change", record->change);
-        put_rounded(entry, "promised", record->promised);
-        put_rounded(entry, "gained", record->gained);
+        verdict_summary_put(entry, "promised", record->promised);
+        verdict_summary_put(entry, "gained", record->gained);
         json_put_string(entry, "outcome", outcome_name(record->outcome));
         if (record->promised > 0 && record->gained > 0) {
             sum += log(record->gained / record->promised);
             count++;
         }
     }
-    put_rounded(object, "calibration", count ? exp(sum / (double)count) : 1);
+    verdict_summary_put(object, "calibration", count ? exp(sum / (double)count) : 1);
 }
 
 static struct json *list_texts(const char *const *texts, size_t count)

@@ -12,16 +12,16 @@
  */
 static const double near_bound = 0.95, many_launches = 0.2, near_roof = 0.6;
 
-double verdict_summary_round(double number)
+static double rounded(double number)
 {
     double scale = number != 0 && isfinite(number) ? pow(10, 2 - floor(log10(fabs(number)))) : 1;
 
     return round(number * scale) / scale;
 }
 
-static void put_rounded(struct json *object, const char *key, double number)
+void verdict_summary_put(struct json *object, const char *key, double number)
 {
-    json_put_number(object, key, verdict_summary_round(number));
+    json_put_number(object, key, rounded(number));
 }
 
 /* Put the number as a string, because JSON has no NaN and no infinity. */
@@ -122,11 +122,12 @@ struct json *verdict_summary_mismatches(const struct verdict *verdict)
         json_put_string(object, "data", variation_meaning(trial->dims));
         json_put_number(object, "elements", (double)trial->elements);
         json_put_number(object, "mismatched", (double)trial->mismatched);
-        put_rounded(object, "percent", 100 * (double)trial->mismatched / (double)trial->elements);
+        verdict_summary_put(object, "percent",
+                            100 * (double)trial->mismatched / (double)trial->elements);
         json_put_number(object, "nonfinite", (double)trial->nonfinite);
         json_put_string(object, "how", find_pattern(trial));
-        put_rounded(object, "ratio",
-                    trial->worst_count ? trial->worst[0].got / trial->worst[0].want : 0);
+        verdict_summary_put(object, "ratio",
+                            trial->worst_count ? trial->worst[0].got / trial->worst[0].want : 0);
         json_put(object, "worst", list_worst(trial));
     }
     return list;
@@ -184,7 +185,7 @@ struct json *verdict_summary_share(const struct verdict *verdict)
     object = json_object_new();
     json_put_string(object, "text", bound_share(bound, text));
     json_put_bool(object, "beaten", bound_is_beaten(bound));
-    put_rounded(object, "left", 1 / bound->fraction);
+    verdict_summary_put(object, "left", 1 / bound->fraction);
     return object;
 }
 
@@ -196,9 +197,9 @@ static struct json *roof_variables(double rate, double roof)
     if (!(roof > 0))
         return json_null_new();
     object = json_object_new();
-    put_rounded(object, "rate", rate * 1e-3);
-    put_rounded(object, "roof", roof * 1e-3);
-    put_rounded(object, "percent", 100 * rate / roof);
+    verdict_summary_put(object, "rate", rate * 1e-3);
+    verdict_summary_put(object, "roof", roof * 1e-3);
+    verdict_summary_put(object, "percent", 100 * rate / roof);
     return object;
 }
 
@@ -211,8 +212,8 @@ static struct json *list_kernels(const struct timing *timing)
         struct json *object = json_push(list, json_object_new());
 
         json_put_string(object, "name", kernel->kernel);
-        put_rounded(object, "us", kernel->median_us);
-        put_rounded(object, "percent", 100 * kernel->median_us / timing->time.median_us);
+        verdict_summary_put(object, "us", kernel->median_us);
+        verdict_summary_put(object, "percent", 100 * kernel->median_us / timing->time.median_us);
     }
     return list;
 }
@@ -258,7 +259,7 @@ struct json *verdict_summary_profile(const struct verdict *verdict, const struct
     json_put(object, "compute", roof_variables(compute, roofs->flops_per_us));
     json_put(object, "kernels", list_kernels(timing));
     json_put(object, "between",
-             between < 0 ? json_null_new() : json_number_new(verdict_summary_round(100 * between)));
+             between < 0 ? json_null_new() : json_number_new(rounded(100 * between)));
     json_put_string(object, "limit",
                     find_limit(bound, between, bandwidth > 0 ? memory / bandwidth : 0,
                                roofs->flops_per_us > 0 ? compute / roofs->flops_per_us : 0));

@@ -9,8 +9,8 @@
  * for the templates, with rounded numbers; the caller frees them.
  */
 
-/* `number` with three significant digits. */
-double verdict_summary_round(double number);
+/* Put a number with three significant digits. */
+void verdict_summary_put(struct json *object, const char *key, double number);
 
 /*
  * The trials that failed, in their order: {"output", "dims", "data", "elements",
