@@ -1,4 +1,4 @@
-"""Mutations that the judge was not improved against: they measure it once more, on other problems."""
+"""Mutations that the judge was hardly improved against: they measure it once more, on other problems."""
 import copy
 import re
 
