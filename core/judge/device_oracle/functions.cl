@@ -273,6 +273,14 @@ FN double variance_mul(const double *x, const double *v, double p)
     return share(x[1] * x[1], v[0]) + share(x[0] * x[0], v[1]) + share(v[0], v[1]);
 }
 
+/* A number beyond the range of integers, which are below `limit`, may become any (rounding.h). */
+FN double cast_variance(double x, double v, double limit, double variance)
+{
+    const double step = DEVIATIONS * sqrt(v);
+
+    return x + step < limit && x - step > -limit - 1 ? variance : square(2.02 / DEVIATIONS * limit);
+}
+
 /* The variance of rounding the two terms of a sum separately. */
 FN double variance_of_terms(double x, double y)
 {

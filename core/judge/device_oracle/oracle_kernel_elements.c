@@ -99,6 +99,10 @@ bool oracle_write_elements(struct oracle_kernel *kernel)
     struct strbuf name = {0}, p = {0}, q = {0}, variance = {0};
     const size_t *edges = kernel->writer->edges;
     bool has_edge = edges && edges[node_of(kernel)] != NO_BUFFER;
+    double limit =
+        strcmp(kernel->call.op->name, "cast") == 0 && dtype_is_float(kernel->call.in[0]->dtype)
+            ? rounding_integer_limit(kernel->call.out->dtype)
+            : 0;
 
     add_name(kernel, &name);
     add_number(&p, number_of(&kernel->call, 0));
@@ -117,6 +121,8 @@ bool oracle_write_elements(struct oracle_kernel *kernel)
     else
         oracle_kernel_add(kernel, "const double y = f_%s(x[0], x[1], x[2], p, q);\n    ",
                           strbuf_cstr(&name));
+    if (limit > 0)
+        strbuf_addf(&variance, "cast_variance(x[0], v[0], %.17g, ", limit);
     if (!dtype_is_float(kernel->call.out->dtype) && !is_formula)
         strbuf_addf(&variance, "%g * ", ROUNDING_STEP_MARGIN);
     if (is_formula)
@@ -128,6 +134,8 @@ bool oracle_write_elements(struct oracle_kernel *kernel)
                     strbuf_cstr(&name), e->relative, e->absolute, e->by_operand,
                     is_function + (e->has_pole || has_edge), kernel->call.in_count,
                     kernel->rule->has_joint_change, depends);
+    if (limit > 0)
+        strbuf_adds(&variance, ")");
     if (dependence_may_distribute(kernel->writer->graph, node_of(kernel)))
         strbuf_adds(&variance, " + variance_of_terms(x[0], y)");
     oracle_kernel_store(kernel, "i", "y", strbuf_cstr(&variance));

@@ -21,6 +21,11 @@ bool rounding_changes_given(const struct rounding *rounding, enum dtype dtype)
     return rounding->is_mixed && (dtype == DTYPE_F32 || dtype == DTYPE_F64);
 }
 
+double rounding_integer_limit(enum dtype dtype)
+{
+    return dtype == DTYPE_I32 ? 0x1p31 : dtype == DTYPE_I64 ? 0x1p63 : 0;
+}
+
 /*
  * bf16 has the widest spacings of the 16-bit types, except for small numbers, where f16 has wider
  * ones.

@@ -34,6 +34,13 @@ enum { ROUNDING_DEVIATIONS = 8 };
 #define ROUNDING_STEP_MARGIN (1.25 * 1.25)
 
 /*
+ * The standard deviation of an integer that was cast from a number beyond the range of its type,
+ * relative to the limit of the type. C leaves the result open, CUDA takes the nearest integer, x86
+ * the lowest one: all may differ.
+ */
+#define ROUNDING_ANY_INTEGER (2.02 / ROUNDING_DEVIATIONS)
+
+/*
  * How much larger than its size another choice counts, in deviations. It changes several numbers
  * together: of a row of truth values one becomes 0 and one 1, so that a sum of products with them
  * changes by |a| + |b|, up to the square root of 2 times what the squares add up to.
@@ -65,6 +72,9 @@ struct rounding_storage {
     enum dtype dtype;
     double smallest;
 };
+
+/* The number that integers of a type are below, 0 for other types. */
+double rounding_integer_limit(enum dtype dtype);
 
 /* The storage of values of type `dtype`, a float. */
 struct rounding_storage rounding_storage_of(const struct rounding *rounding, enum dtype dtype);

@@ -27,6 +27,7 @@ struct job {
     double margin;    /* ROUNDING_STEP_MARGIN where results are whole numbers, else 1 */
     double flip;      /* ROUNDING_FLIP where a choice becomes a real number, else 1 */
     bool leaves_out;  /* a `where` of real numbers, which may leave elements out (choice.h) */
+    double limit;     /* that of the integers that numbers are cast to, else 0 */
     bool is_truth[STRIP_OPERANDS]; /* the operand consists of truth values that are choices */
 };
 
@@ -384,6 +385,18 @@ static void leave_out(const struct state *s, double *variance)
     }
 }
 
+/* Numbers beyond the range of integers may become any (ROUNDING_ANY_INTEGER). */
+static void allow_any(const struct state *s, double limit, double *variance)
+{
+    double any = ROUNDING_ANY_INTEGER * limit;
+
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++) {
+        double x = s->values.x[0][i], step = ROUNDING_DEVIATIONS * sqrt(s->variances.x[0][i]);
+
+        variance[i] = x + step < limit && x - step > -limit - 1 ? variance[i] : any * any;
+    }
+}
+
 static void spread_strip(struct state *s, double *variance)
 {
     const struct job *job = s->job;
@@ -406,6 +419,8 @@ static void spread_strip(struct state *s, double *variance)
     clear_infinite(s->y, variance);
     if (job->leaves_out)
         leave_out(s, variance);
+    if (job->limit > 0)
+        allow_any(s, job->limit, variance);
 }
 
 static void spread_elements(void *data, size_t first, size_t last)
@@ -448,7 +463,9 @@ void oracle_spread_elements(const struct oracle_spread *spread, const struct ora
                                     dtype_is_float(op->out->dtype),
                       .is_function = e->relative + e->absolute + e->by_operand > 0};
 
-    if (is_exact(spread) && !job.is_function && !spread->is_distributed)
+    if (strcmp(op->op->name, "cast") == 0 && dtype_is_float(op->in[0]->dtype))
+        job.limit = rounding_integer_limit(op->out->dtype);
+    if (is_exact(spread) && !job.is_function && !spread->is_distributed && job.limit == 0)
         return;
     for (size_t k = 0; k < op->in_count; k++)
         job.is_truth[k] = spread->choices && op->in[k]->dtype == DTYPE_BOOL;
