@@ -141,14 +141,22 @@
     const double spread_squares =                                                     \
         is_centred ? sum_variance(&centred)                                        \
                    : fmax(sum_variance(&centred), sum_variance(&scaled) * square(square(most))); \
+    const double away = is_centred ? mean - X(0) : 0;                              \
+    const double far = is_finite(away) ? away : 0;                                 \
+    const double shifted = centred.total + N * far * far;                          \
+    const double shifted_unit = is_centred && is_finite(away)                      \
+                                    ? UNIT_VARIANCE * (N / 3.0 + 4) * shifted : 0; \
     const double mean_variance =                                                   \
-        is_centred ? (sum_variance(&s) + variances) / ((double)N * N) : 0;         \
+        is_centred ? (fmax(sum_variance(&s), shifted_unit * N) + variances) / ((double)N * N) : 0; \
     const double mean_square = centred.total / N;                                  \
+    const double own_variance =                                                    \
+        fmax(sum_variance(&squares) + spread_squares + UNIT_VARIANCE * fourth +    \
+                 4 * mean * mean * sum_variance(&s),                               \
+             shifted_unit * (shifted + 4 * far * far * N) +                        \
+                 UNIT_VARIANCE * square(N * far * far));                           \
     const double square_variance =                                                 \
-        (4 * weighted + 2 * variance_squares + variances * variances +             \
-         sum_variance(&squares) + spread_squares + UNIT_VARIANCE * fourth +           \
-         4 * mean * mean * sum_variance(&s)) / ((double)N * N) +                   \
-        UNIT_VARIANCE * mean * mean * mean * mean;
+        (4 * weighted + 2 * variance_squares + variances * variances + own_variance) / \
+            ((double)N * N) + UNIT_VARIANCE * mean * mean * mean * mean;
 
 #define RESULT_var                                                                 \
     const double freedom = N - CORRECTION, factor = N / freedom;                   \

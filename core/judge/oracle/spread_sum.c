@@ -93,6 +93,11 @@ double spread_sum_bias(double total, double squares, double terms)
     return lost * lost + (likeness > 0.9 ? ties * ties * fmin(10 * (likeness - 0.9), 1) : 0);
 }
 
+static double square(double x)
+{
+    return x * x;
+}
+
 /* The sums of one pass over the elements. */
 struct pass {
     struct spread_sum sum, square_sum;
@@ -105,13 +110,13 @@ static struct pass pass_over(const double *x, const double *variance, size_t n)
     struct pass p = {0};
 
     for (size_t i = 0; i < n; i++) {
-        double square = x[i] * x[i];
+        double own = square(x[i]);
 
         spread_sum_add(&p.sum, x[i]);
-        spread_sum_add(&p.square_sum, square);
+        spread_sum_add(&p.square_sum, own);
         p.variances += variance[i];
         p.variance_squares += variance[i] * variance[i];
-        p.fourth += square * square;
+        p.fourth += own * own;
     }
     return p;
 }
@@ -128,13 +133,13 @@ static struct centred centre_on(const double *x, const double *variance, size_t 
     float turned = 0;
 
     for (size_t i = 0; i < n; i++) {
-        double square = (x[i] - centre) * (x[i] - centre);
+        double own = square(x[i] - centre);
 
-        spread_sum_add(&c.squares, square);
-        c.weighted += square * variance[i];
+        spread_sum_add(&c.squares, own);
+        c.weighted += own * variance[i];
     }
     for (size_t i = n; i-- > 0;)
-        turned += (float)((x[i] - centre) * (x[i] - centre));
+        turned += (float)square(x[i] - centre);
     count_drift(&c.squares, turned);
     return c;
 }
@@ -156,9 +161,28 @@ static double scaled_variance(const double *x, size_t n)
 }
 
 /*
+ * The variances of the sums of x - s and of its square in order, where s is the line's first
+ * element: x lies `far` from s in the mean, and its squares around the mean add up to `centred`.
+ * The partial sums of squares grow evenly.
+ */
+struct shifted {
+    double sum, squares;
+};
+
+static struct shifted shift(double centred, double far, double n)
+{
+    double total = centred + n * far * far;
+    double unit = ROUNDING_VARIANCE * (n / 3 + 4) * total;
+
+    return (struct shifted){unit * n, unit * total + 4 * far * far * unit * n};
+}
+
+/*
  * The variance of the mean square: inherited from the elements, and that of computing it from a sum
  * of rounded squares, either around the mean or with the squared mean subtracted afterwards. Both
- * sums count: equal elements may be exact in one of them and drift in the other.
+ * sums count: equal elements may be exact in one of them and drift in the other. Or all elements
+ * are shifted by the first one before, as in Chan, Golub and LeVeque, "Algorithms for Computing the
+ * Sample Variance", 1983, which errs more if that lies far from the mean.
  */
 struct spread_moments spread_moments_of(const double *x, const double *variance, size_t n,
                                         bool is_centred)
@@ -172,10 +196,18 @@ struct spread_moments spread_moments_of(const double *x, const double *variance,
     double own = spread_sum_variance(&p.square_sum) +
                  (is_centred ? squares : fmax(squares, scaled_variance(x, n))) +
                  ROUNDING_VARIANCE * p.fourth + 4 * mean_square * spread_sum_variance(&p.sum);
+    double far = is_centred && n > 0 ? mean - x[0] : 0, sum = spread_sum_variance(&p.sum);
+
+    if (is_centred && isfinite(far)) {
+        struct shifted shifted = shift(c.squares.total, far, count);
+
+        own = fmax(own, shifted.squares + ROUNDING_VARIANCE * count * count * square(far * far));
+        sum = fmax(sum, shifted.sum);
+    }
 
     return (struct spread_moments){
         .mean = mean,
-        .mean_variance = (spread_sum_variance(&p.sum) + p.variances) / (count * count),
+        .mean_variance = (sum + p.variances) / (count * count),
         .square = c.squares.total / count,
         .square_variance =
             (inherited + own) / (count * count) + ROUNDING_VARIANCE * mean_square * mean_square,

@@ -100,7 +100,8 @@ struct spread_moments {
 
 /*
  * The moments of n elements with these variances. The square may be computed around the mean, in
- * one or two passes, or as E[x^2] - E[x]^2 with its cancellation.
+ * one or two passes, or as E[x^2] - E[x]^2 with its cancellation, with all elements shifted by the
+ * first one or not.
  */
 struct spread_moments spread_moments_of(const double *x, const double *variance, size_t n,
                                         bool is_centred);
