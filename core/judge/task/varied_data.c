@@ -90,9 +90,8 @@ static const double large_share = 30;
 /* The work of a variation, as a multiple of the limit. */
 static double work_of(const struct graph *graph)
 {
-    double limit = has_graph(graph) ? most_bytes : most_unknown_bytes;
-
-    return fmax(oracle_flops(graph) / most_flops, oracle_bytes(graph) / limit);
+    return fmax(oracle_flops(graph) / most_flops,
+                oracle_bytes(graph) / (has_graph(graph) ? most_bytes : most_unknown_bytes));
 }
 
 bool varied_data_are_many(const struct graph *graph)
