@@ -16,6 +16,7 @@ from light_imports import light_imports
 from meta_mode import outputs_of, tensors_in
 from model_file import as_stored, replace_state, state_of
 from tracer import Tracer
+from transforms import written_out
 
 # Keywords of OpenCL C and CUDA C++, which names in kernels must not be; y is the output.
 RESERVED = set("""auto bool break case char class const constant continue default do double
@@ -109,7 +110,7 @@ class Description:
         for name, (_, tensor) in self.given.items():
             tracer.bind(tensor, name)
         try:
-            with torch.no_grad(), tracer:
+            with torch.no_grad(), written_out(self.model_file.names), tracer:
                 outputs = self.model(*self.inputs)
         except NotImplementedError as why:
             tracer.unknown.append(f"{place_in(self.model_file.file, why)}: "

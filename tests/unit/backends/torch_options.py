@@ -86,6 +86,15 @@ class Options(GraphCase):
         unknown = self.describe(body, "self.net = nn.Conv1d(3, 2, 2)", x="torch.randn(3, 4)").problem("f32")["torch"]["unknown"]
         self.assertEqual(unknown, ["case.py:15: the gradient by convolution_backward"])
 
+    @unittest.skipUnless(hasattr(torch, "compiler"), "needs PyTorch 2.1")
+    def test_functions_of_functions(self):
+        self.check("f = lambda v: torch.tanh(v @ self.w).sum()\ng, e = torch.func.grad_and_value(f)(x)\n"
+                   "return (g, e.detach(), torch.func.grad(lambda a, b: (a * b).sin().sum(), argnums=1)(x, x), "
+                   "*torch.vmap(lambda a, b: (a * b, a.sum()), in_dims=(0, None), out_dims=(1, 0))(x, self.w), "
+                   "self.twice(x))",
+                   "self.w = nn.Parameter(torch.randn(4))\nself.twice = torch.compile(lambda t: t * 2, backend='eager')",
+                   x="torch.randn(3, 4)")
+
     def test_contents_of_tensors_are_asked_for(self):
         unknown = self.describe("return x.narrow(0, i, 2)", x="torch.randn(4)", i="torch.tensor(1)").problem("f32")["torch"]["unknown"]
         self.assertRegex(unknown[0], r"case\.py:13: .*(the contents of a tensor decide|_local_scalar_dense)")
