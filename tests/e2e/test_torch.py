@@ -35,7 +35,7 @@ def get_inputs():
 def get_init_inputs():
     return []
 """
-SORTED = PAIRS.format(forward="torch.nanquantile(x, torch.tensor([0., 1.], dtype=x.dtype), dim=1).T * self.scale",
+SORTED = PAIRS.format(forward="torch.linalg.eigvalsh(torch.diag_embed(x)) * self.scale",
                       inputs="torch.randn(512, 2)")
 KNOWN = PAIRS.format(forward="torch.relu(x) * self.scale", inputs="torch.randn(512, 2)")
 SHARES = PAIRS.format(forward="x * self.scale", inputs="torch.rand(512, 2).softmax(dim=1)")
@@ -226,7 +226,7 @@ class Problems(TorchCase):
     def test_the_built_in_agents_need_the_graph(self):
         run = self.kforge("run", self.write("sorted.py", SORTED), "--headless")
         self.assertEqual((run.returncode, self.sessions()), (2, []))
-        self.assertRegex(run.stderr, r"^kforge: .*sorted\.py:[0-9]+: no operation for nanquantile: the built-in agents "
+        self.assertRegex(run.stderr, r"^kforge: .*sorted\.py:[0-9]+: no operation for eigvalsh: the built-in agents "
                          "need the whole graph; choose a language model with --agent\n$")
 
     def test_inputs_that_only_the_file_can_make(self):
