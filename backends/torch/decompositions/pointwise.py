@@ -372,7 +372,7 @@ SIMPLE = {
     "cosh": lambda input: (torch.exp(input) + torch.exp(-input)) / 2,
     "asinh": lambda input: torch.sign(input) * torch.log(abs(input) + torch.sqrt(input * input + 1)),
     "acosh": lambda input: torch.log(input + torch.sqrt(input * input - 1)),
-    "atanh": lambda input: torch.log((1 + input) / (1 - input)) / 2,
+    "atanh": lambda input: (torch.log(1 + input) - torch.log(1 - input)) / 2,
     "deg2rad": lambda input: input * (math.pi / 180),
     "rad2deg": lambda input: input * (180 / math.pi),
     "signbit": lambda input: input < 0,
