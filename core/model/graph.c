@@ -410,6 +410,14 @@ size_t graph_find(const struct graph *graph, const char *name)
     return found ? found - 1 : graph->values.count;
 }
 
+bool graph_has_op(const struct graph *graph, const char *const *names)
+{
+    for (size_t n = 0; n < graph->nodes.count; n++)
+        if (op_begins_with_one_of(graph->nodes.items[n].op, names))
+            return true;
+    return false;
+}
+
 double graph_flops(const struct graph *graph)
 {
     double flops = 0;

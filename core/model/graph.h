@@ -57,6 +57,10 @@ bool graph_makes_steps(const struct graph *graph, size_t node);
 /* The index of the value called `name`, or values.count. */
 size_t graph_find(const struct graph *graph, const char *name);
 
+/* True if one of the graph's operations has a name that begins with one of `names`, which end with
+ * NULL. */
+bool graph_has_op(const struct graph *graph, const char *const *names);
+
 /*
  * The floating-point operations of one run of the graph, by the conventions of op.h, and the bytes
  * that it moves as it is written: the elements of inputs and params that its operations read

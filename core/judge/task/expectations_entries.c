@@ -188,16 +188,6 @@ static void add_brief_case(struct expectations_entries *cases,
         draw_seed(&added->shape.graph, brief_variation(&added->shape.graph, number));
 }
 
-/* True if one of a graph's operations has a name that begins with one of `names`. */
-static bool has_op(const struct graph *graph, const char *const *names)
-{
-    for (size_t n = 0; n < graph->nodes.count; n++)
-        for (size_t i = 0; names[i]; i++)
-            if (strncmp(graph->nodes.items[n].op->name, names[i], strlen(names[i])) == 0)
-                return true;
-    return false;
-}
-
 /*
  * The variation of a larger case: in rows of one sign sums grow with their length, beyond what 16
  * bits can add to, unless an operation cuts off what is below some number.
@@ -208,7 +198,8 @@ static enum variation larger_variation(const struct graph *graph)
                                        "mean",   "cumsum", "softmax",    NULL};
     static const char *const cuts[] = {"relu", "clamp", "hard", "maximum", "minimum", NULL};
     enum variation list[VARIATION_COUNT];
-    size_t count = has_op(graph, sums) && !has_op(graph, cuts) ? varied_data_list(graph, list) : 0;
+    size_t count =
+        graph_has_op(graph, sums) && !graph_has_op(graph, cuts) ? varied_data_list(graph, list) : 0;
 
     while (count > 0 && list[count - 1] != VARIATION_NEGATIVE)
         count--;

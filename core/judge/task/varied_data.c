@@ -158,24 +158,6 @@ size_t varied_data_keep_for_device(const struct graph *graph, enum variation *li
     return kept;
 }
 
-/* True if a name begins with one of `names`. */
-static bool is_one_of(const char *name, const char *const *names)
-{
-    for (size_t i = 0; names[i]; i++)
-        if (strncmp(name, names[i], strlen(names[i])) == 0)
-            return true;
-    return false;
-}
-
-/* True if some operation of the graph has such a name. */
-static bool has_op(const struct graph *graph, const char *const *names)
-{
-    for (size_t n = 0; n < graph->nodes.count; n++)
-        if (is_one_of(graph->nodes.items[n].op->name, names))
-            return true;
-    return false;
-}
-
 /*
  * Operations whose results stay within few units wherever their operands are, so that rows far from
  * zero are near it behind them.
@@ -226,7 +208,7 @@ static bool *find_far(const struct graph *graph)
     for (size_t n = 0; n < graph->nodes.count; n++) {
         const struct graph_node *node = &graph->nodes.items[n];
 
-        for (size_t i = 0; i < node->in_count && !is_one_of(node->op->name, bounding); i++)
+        for (size_t i = 0; i < node->in_count && !op_begins_with_one_of(node->op, bounding); i++)
             far[node->out] |= far[node->in[i]];
     }
     return far;
@@ -251,8 +233,8 @@ static bool may_have_moments(const struct graph *graph)
         const struct graph_node *node = &graph->nodes.items[n];
         bool is_far = far[node->in[0]];
 
-        has_moments |= is_far && is_one_of(node->op->name, moments);
-        has_means |= is_far && is_one_of(node->op->name, means);
+        has_moments |= is_far && op_begins_with_one_of(node->op, moments);
+        has_means |= is_far && op_begins_with_one_of(node->op, means);
         has_squares |= is_far && is_square(node);
     }
     free(far);
@@ -272,7 +254,7 @@ static bool may_move(const struct graph *graph)
         "max_pool", "max",         "min",       "argm",
         "avg_pool", "adaptive_",   NULL};
 
-    return has_op(graph, moved) && !may_have_moments(graph);
+    return graph_has_op(graph, moved) && !may_have_moments(graph);
 }
 
 /* True if the elements of `index` can be places in a row of `value`. */
@@ -308,7 +290,7 @@ static bool suits_columns(enum variation variation, const struct graph *graph)
     static const char *const attention[] = {"scaled_dot_product_attention", NULL};
 
     return variation == VARIATION_MOVED ||
-           has_op(graph, attention) == (variation == VARIATION_OPPOSITE_COLUMNS);
+           graph_has_op(graph, attention) == (variation == VARIATION_OPPOSITE_COLUMNS);
 }
 
 static bool is_far(enum variation variation)
@@ -320,7 +302,7 @@ static bool has_exponentials(const struct graph *graph)
 {
     static const char *const exponentials[] = {"softmax", "log_softmax", "logsumexp", "exp", NULL};
 
-    return has_op(graph, exponentials);
+    return graph_has_op(graph, exponentials);
 }
 
 /*
@@ -382,7 +364,7 @@ static bool has_norm_behind(const struct graph *graph)
     for (size_t n = 0; n < graph->nodes.count; n++) {
         const struct graph_node *node = &graph->nodes.items[n];
 
-        if (is_one_of(node->op->name, norms) &&
+        if (op_begins_with_one_of(node->op, norms) &&
             graph->values.items[node->in[0]].role == TENSOR_INNER)
             return true;
     }
@@ -425,7 +407,7 @@ static bool sums_products(const struct graph *graph)
 
         for (size_t i = 0; i < node->in_count; i++)
             is_from_product |= from_product[node->in[i]];
-        sums_any |= is_from_product && is_one_of(node->op->name, sums);
+        sums_any |= is_from_product && op_begins_with_one_of(node->op, sums);
         from_product[node->out] = is_from_product || kind == OP_PRODUCT || kind == OP_CONVOLUTION;
     }
     free(from_product);

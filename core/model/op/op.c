@@ -35,3 +35,11 @@ bool op_is_one_of(const struct op *op, const char *const *names)
             return true;
     return false;
 }
+
+bool op_begins_with_one_of(const struct op *op, const char *const *names)
+{
+    for (size_t i = 0; names[i]; i++)
+        if (strncmp(op->name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}

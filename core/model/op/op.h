@@ -115,6 +115,9 @@ double op_reads(const struct op_call *call, size_t operand);
 /* True if the operation's name is one of `names`, which end with NULL. */
 bool op_is_one_of(const struct op *op, const char *const *names);
 
+/* The same for the beginning of the operation's name. */
+bool op_begins_with_one_of(const struct op *op, const char *const *names);
+
 /*
  * The attribute of that name, with its default when the node does not give it. NULL when the
  * operation has no such attribute.
