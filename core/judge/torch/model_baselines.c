@@ -300,8 +300,10 @@ enum status model_baselines_sample(struct model_baselines *b, struct bridge *bri
     for (size_t i = 0; !st && i < b->count; i++) {
         struct bridge *own = bridge_of(b, i, bridge);
 
-        if (b->is_warm[i] && own && baseline_is_due(&b->items[i]))
-            st = sample(b, i, own, round, err);
+        if (!b->is_warm[i] || !own || !baseline_is_due(&b->items[i]))
+            continue;
+        *(own == bridge ? &b->holds_memory : &b->compiler_holds_memory) = true;
+        st = sample(b, i, own, round, err);
     }
     return st;
 }
@@ -314,15 +316,15 @@ static void rest(struct bridge *bridge)
         log_line("PyTorch: memory is not given back: %s", why.text);
 }
 
-void model_baselines_rest(const struct model_baselines *b, struct bridge *bridge)
+void model_baselines_rest(struct model_baselines *b, struct bridge *bridge)
 {
-    struct bridge *compiled = b->compiler ? compiler_bridge(b->compiler) : NULL;
+    struct bridge *compiled = b->compiler_holds_memory ? compiler_bridge(b->compiler) : NULL;
 
-    if (!b->names)
-        return;
-    rest(bridge);
+    if (b->holds_memory)
+        rest(bridge);
     if (compiled)
         rest(compiled);
+    b->holds_memory = b->compiler_holds_memory = false;
 }
 
 void model_baselines_fold(struct model_baselines *b, const struct program_rounds *own, bool is_busy,

@@ -50,6 +50,8 @@ struct model_baselines {
     bool is_kept[MODEL_BASELINES_MAX];   /* true if its time is in the cache */
     bool was_timed;                      /* in an earlier evaluation */
     struct compiler *compiler;           /* NULL: nothing was to be compiled yet */
+    /* the process of the model, or that of the compiler, keeps memory of timed runs */
+    bool holds_memory, compiler_holds_memory;
     struct compiled_cache cache;
     char
         autotune[MODEL_BASELINE_NAME]; /* name of the one that searches for kernels; "": none yet */
@@ -86,7 +88,7 @@ enum status model_baselines_sample(struct model_baselines *baselines, struct bri
                                    size_t round, struct error *err) MUST_CHECK;
 
 /* Let the processes give back the memory of the device that timed runs took. */
-void model_baselines_rest(const struct model_baselines *baselines, struct bridge *bridge);
+void model_baselines_rest(struct model_baselines *baselines, struct bridge *bridge);
 
 /* The candidate was found correct: baseline_fold() for each baseline. */
 void model_baselines_fold(struct model_baselines *baselines, const struct program_rounds *own,
