@@ -26,12 +26,13 @@ FOLLOWED = {
 READ = {"item", "tolist", "__bool__", "__int__", "__float__", "__index__"}
 
 
-def _tensors(items):
+def tensors_within(items):
+    """The tensors in lists and tuples, at any depth."""
     for item in items:
         if isinstance(item, torch.Tensor):
             yield item
         elif isinstance(item, (tuple, list)):
-            yield from _tensors(item)
+            yield from tensors_within(item)
 
 
 class Contents:
@@ -62,15 +63,15 @@ class Contents:
     def follow(self, name, function, args, kwargs, result):
         """Store the contents of a call's result if they are known."""
         if not (name in MAKERS or self._known and name in FOLLOWED and any(
-                id(x) in self._known for x in _tensors(args))):
+                id(x) in self._known for x in tensors_within(args))):
             return
-        made = list(_tensors([result]))
+        made = list(tensors_within([result]))
         if not made or sum(x.numel() for x in made) > MOST_ELEMENTS:
             return
         try:
             given = self._of(list(args))
             named = {key: self._of(value) for key, value in kwargs.items() if key != "device"}
-            contents = list(_tensors([function(*given, **named)]))
+            contents = list(tensors_within([function(*given, **named)]))
         except (KeyError, RuntimeError, TypeError):
             return
         for tensor, known in zip(made, contents):

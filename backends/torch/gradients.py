@@ -6,6 +6,7 @@ and the operations that it performs become operations of the graph, like calls o
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from contents import tensors_within
 from graph import Unknown
 
 NAMES = {"_to_copy": "to", "_unsafe_view": "view", "alias": "detach", "lift_fresh": "detach"}
@@ -26,7 +27,7 @@ class _Backward(TorchDispatchMode):
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         kwargs = kwargs or {}
-        for tensor in _tensors([args, list(kwargs.values())]):
+        for tensor in tensors_within([args, list(kwargs.values())]):
             self._recognize(tensor)
         name = function.overloadpacket.__name__
         if "backward" in name:
@@ -36,7 +37,7 @@ class _Backward(TorchDispatchMode):
             with self:
                 return steps(*args, **kwargs)
         result = self._tracer.on_call(NAMES.get(name, name), function, args, kwargs)
-        for tensor in _tensors([result]):
+        for tensor in tensors_within([result]):
             self._known[_place(tensor)] = self._tracer.name(tensor)
         return result
 
@@ -50,14 +51,6 @@ class _Backward(TorchDispatchMode):
             self._tracer.bind(tensor, self._known[place])
         elif len(shape) == 2 and turned in self._known:
             self._tracer.bind(tensor, self._tracer.node("transpose", [self._known[turned]], dim0=0, dim1=1))
-
-
-def _tensors(items):
-    for item in items:
-        if isinstance(item, torch.Tensor):
-            yield item
-        elif isinstance(item, (tuple, list)):
-            yield from _tensors(item)
 
 
 def compute(tracer, function, args, kwargs):
