@@ -1,6 +1,6 @@
 #include "backends/executor_answers.h"
 
-#include "core/base/base64.h"
+#include "core/base/formats/base64.h"
 
 static void add_code(struct strbuf *text, const struct strbuf *code, enum code_kind kind)
 {

@@ -1,11 +1,11 @@
 #ifndef CORE_AGENT_BRIEF_H
 #define CORE_AGENT_BRIEF_H
 
-#include "core/model/bound.h"
 #include "core/model/candidate.h"
 #include "core/model/device_info.h"
 #include "core/model/problem.h"
 #include "core/model/recommendation.h"
+#include "core/model/roofline/bound.h"
 #include "core/model/verdict.h"
 
 /*

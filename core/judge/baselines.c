@@ -13,7 +13,7 @@
 #include "core/judge/model_check.h"
 #include "core/judge/oracle/fill.h"
 #include "core/model/baseline_label.h"
-#include "core/model/floor.h"
+#include "core/model/roofline/floor.h"
 #include "core/system/clock.h"
 
 static const struct graph *main_graph(const struct evaluation_context *context)

@@ -4,7 +4,7 @@
 #include "core/judge/evaluation.h"
 #include "core/judge/stats/baseline.h"
 #include "core/judge/stats/relative_times.h"
-#include "core/judge/timing_result.h"
+#include "core/judge/timing/timing_result.h"
 #include "core/judge/torch/model_baselines.h"
 
 /*

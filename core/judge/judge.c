@@ -16,7 +16,7 @@
 #include "core/judge/task/capacity.h"
 #include "core/judge/task/lint.h"
 #include "core/judge/task/lint_cache.h"
-#include "core/judge/timing_step.h"
+#include "core/judge/timing/timing_step.h"
 #include "core/judge/tool_runs/tool_run.h"
 #include "core/judge/trials.h"
 #include "core/judge/tune.h"

@@ -6,8 +6,8 @@
 #include "core/judge/task/expectations.h"
 #include "core/judge/tools/listing_form.h"
 #include "core/judge/torch/bridge.h"
-#include "core/model/bound.h"
 #include "core/model/candidate.h"
+#include "core/model/roofline/bound.h"
 
 /*
  * The judge decides whether a candidate is correct and how fast it is. It holds one problem at a

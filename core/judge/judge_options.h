@@ -4,7 +4,7 @@
 #include "core/judge/executor/executor.h"
 #include "core/judge/task/expectations_case.h"
 #include "core/model/evaluation_progress.h"
-#include "core/model/roofs.h"
+#include "core/model/roofline/roofs.h"
 
 /* The options that the judge and the steps of an evaluation share. */
 

@@ -5,8 +5,8 @@
 
 #include "core/base/format.h"
 #include "core/base/mem.h"
-#include "core/model/bound.h"
-#include "core/model/floor.h"
+#include "core/model/roofline/bound.h"
+#include "core/model/roofline/floor.h"
 
 /* True if the task lint found that the tensor changes no output. */
 static bool is_ignored(const struct hazard_list *findings, const char *name)

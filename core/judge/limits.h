@@ -4,8 +4,9 @@
 #include "core/judge/evaluation.h"
 
 /*
- * Compares the time of a verified candidate with the graph's bound (core/model/bound.h), which says
- * how good the time is, and with the floor (core/model/floor.h), below which it is suspect.
+ * Compares the time of a verified candidate with the graph's bound (core/model/roofline/bound.h),
+ * which says how good the time is, and with the floor (core/model/roofline/floor.h), below which it
+ * is suspect.
  */
 
 /* The facts from which the limits are computed. Borrows everything. */

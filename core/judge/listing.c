@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/base64.h"
+#include "core/base/formats/base64.h"
 #include "core/base/mem.h"
 #include "core/judge/tools/tool.h"
 #include "core/system/file.h"

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "core/base/array.h"
-#include "core/base/base64.h"
+#include "core/base/formats/base64.h"
+#include "core/base/formats/media.h"
 #include "core/base/json.h"
-#include "core/base/media.h"
 #include "core/base/mem.h"
 #include "core/llm/http.h"
 #include "core/llm/retry.h"

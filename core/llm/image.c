@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/base/digest.h"
-#include "core/base/media.h"
+#include "core/base/formats/media.h"
 #include "core/system/file.h"
 
 enum { DIGEST_DIGITS = 12 };

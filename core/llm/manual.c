@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "core/base/digest.h"
+#include "core/base/formats/osc52.h"
 #include "core/base/mem.h"
-#include "core/base/osc52.h"
 #include "core/llm/delivery.h"
 #include "core/system/file.h"
 
@@ -17,7 +17,7 @@
 enum { MAX_BYTES = 74994 };
 
 /*
- * Copy the text to the engineer's clipboard: write OSC 52 (core/base/osc52.h)
+ * Copy the text to the engineer's clipboard: write OSC 52 (core/base/formats/osc52.h)
  * to the controlling terminal.  The sequence moves no cursor, so the screen
  * stays as it is.  False if there is no terminal, or if the text is longer
  * than terminals accept.  True does not mean that the terminal obeyed.

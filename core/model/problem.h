@@ -27,7 +27,7 @@ struct node {
 /*
  * The allowed error of an output. A class without numbers means a derived tolerance: the error of a
  * float may be as large as rounding to the types of the class makes it for each element
- * (core/judge/oracle/rounding.h); integers and bools must be exact.
+ * (core/judge/oracle/rounding/rounding.h); integers and bools must be exact.
  *
  * Otherwise, and for a problem without a graph, an element is accepted when
  *

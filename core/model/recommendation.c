@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/fence.h"
+#include "core/base/formats/fence.h"
 #include "core/base/mem.h"
 
 /* Read a text that is not empty. */

@@ -7,7 +7,7 @@
 #include "core/model/awaited.h"
 #include "core/model/dtype.h"
 #include "core/model/profile.h"
-#include "core/model/roofs.h"
+#include "core/model/roofline/roofs.h"
 #include "core/model/sanitizing.h"
 
 /*
@@ -150,8 +150,9 @@ enum limiter { LIMITER_MEMORY, LIMITER_COMPUTE };
 const char *limiter_name(enum limiter limiter);
 
 /*
- * The time that no correct candidate can beat on this device (core/model/floor.h): the traffic of
- * inputs and outputs at the device's bandwidth or the time of an empty launch, whichever is longer.
+ * The time that no correct candidate can beat on this device (core/model/roofline/floor.h): the
+ * traffic of inputs and outputs at the device's bandwidth or the time of an empty launch, whichever
+ * is longer.
  */
 struct time_floor {
     bool is_present;
@@ -160,7 +161,7 @@ struct time_floor {
     double launch_us;           /* 0 when unknown */
 };
 
-/* The time of the graph's operations as they are written (core/model/bound.h). */
+/* The time of the graph's operations as they are written (core/model/roofline/bound.h). */
 struct bound {
     bool is_present;
     double flops, bytes;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/judge/timed_check.h"
+#include "core/judge/timing/timed_check.h"
 #include "core/judge/tool_runs/tool_process.h"
 #include "core/judge/tools/tool.h"
 #include "core/system/file.h"

@@ -9,7 +9,7 @@
 #include "core/base/vec.h"
 #include "core/judge/executor/wire.h"
 #include "core/model/candidate.h"
-#include "core/model/roofs.h"
+#include "core/model/roofline/roofs.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

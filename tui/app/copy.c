@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/base/osc52.h"
+#include "core/base/formats/osc52.h"
 #include "core/base/status.h"
 #include "core/system/file.h"
 #include "core/system/process.h"

@@ -4,8 +4,8 @@
 
 #include "core/base/array.h"
 #include "core/base/format.h"
-#include "core/model/bound.h"
 #include "core/model/language.h"
+#include "core/model/roofline/bound.h"
 #include "core/session/state/scale.h"
 #include "tui/cli/session_summary.h"
 

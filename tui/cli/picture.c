@@ -7,7 +7,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "core/base/base64.h"
+#include "core/base/formats/base64.h"
 #include "core/session/recorded/recording.h"
 #include "core/system/file.h"
 #include "core/system/process.h"

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "core/model/bound.h"
+#include "core/model/roofline/bound.h"
 #include "core/session/state/engine.h"
 #include "core/session/state/scale.h"
 

@@ -1,7 +1,7 @@
 #ifndef TUI_SCREENS_PROBLEM_LIST_H
 #define TUI_SCREENS_PROBLEM_LIST_H
 
-#include "core/model/bound.h"
+#include "core/model/roofline/bound.h"
 #include "tui/keys/keymap.h"
 #include "tui/screens/session_list.h"
 #include "tui/widgets/page.h"

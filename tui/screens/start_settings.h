@@ -1,7 +1,7 @@
 #ifndef TUI_SCREENS_START_SETTINGS_H
 #define TUI_SCREENS_START_SETTINGS_H
 
-#include "core/model/bound.h"
+#include "core/model/roofline/bound.h"
 #include "tui/screens/screen.h"
 
 /*

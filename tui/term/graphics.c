@@ -8,7 +8,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "core/base/base64.h"
+#include "core/base/formats/base64.h"
 
 /* The bytes of base64 in one escape sequence of kitty's protocol. */
 enum { CHUNK_BYTES = 4096, ANSWER_BYTES = 512, PATIENCE_MS = 400 };

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/base/media.h"
+#include "core/base/formats/media.h"
 #include "core/llm/image.h"
 
 bool attachment_is_image(const struct brief_attachment *attachment)

@@ -9,7 +9,7 @@
 #include "core/agent/prompt/shortening.h"
 #include "core/agent/prompt/verdict_summary.h"
 #include "core/base/array.h"
-#include "core/base/fence.h"
+#include "core/base/formats/fence.h"
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
 #include "core/model/graph.h"

@@ -1,7 +1,7 @@
 #ifndef CORE_AGENT_PROMPT_VERDICT_SUMMARY_H
 #define CORE_AGENT_PROMPT_VERDICT_SUMMARY_H
 
-#include "core/model/bound.h"
+#include "core/model/roofline/bound.h"
 
 /*
  * Summaries of a verdict for prompts: where and how values are wrong, and

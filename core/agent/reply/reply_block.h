@@ -1,7 +1,7 @@
 #ifndef CORE_AGENT_REPLY_REPLY_BLOCK_H
 #define CORE_AGENT_REPLY_REPLY_BLOCK_H
 
-#include "core/base/fence.h"
+#include "core/base/formats/fence.h"
 #include "core/base/strbuf.h"
 
 /* The fenced blocks of a reply, which reply.c and reply_derive.c read. */

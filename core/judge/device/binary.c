@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "core/base/base64.h"
+#include "core/base/formats/base64.h"
 #include "core/base/mem.h"
 #include "core/base/vec.h"
 

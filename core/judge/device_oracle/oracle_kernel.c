@@ -7,9 +7,9 @@
 #include "core/base/mem.h"
 #include "core/base/vec.h"
 #include "core/codegen/formula.h"
-#include "core/judge/oracle/dependence.h"
-#include "core/judge/oracle/kept_elements.h"
-#include "core/judge/oracle/second_evaluation.h"
+#include "core/judge/oracle/rounding/dependence.h"
+#include "core/judge/oracle/rounding/kept_elements.h"
+#include "core/judge/oracle/rounding/second_evaluation.h"
 
 enum { GROUP = 64 };
 

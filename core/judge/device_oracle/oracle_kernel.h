@@ -3,7 +3,7 @@
 
 #include "core/base/strbuf.h"
 #include "core/judge/oracle/oracle_family.h"
-#include "core/judge/oracle/second_evaluation.h"
+#include "core/judge/oracle/rounding/second_evaluation.h"
 #include "core/model/graph.h"
 #include "core/model/plan/dispatch.h"
 

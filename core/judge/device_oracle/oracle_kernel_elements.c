@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/judge/oracle/dependence.h"
+#include "core/judge/oracle/rounding/dependence.h"
 
 /* Attribute `index` as a number; 0 if the operation has fewer. */
 static double number_of(const struct op_call *call, size_t index)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
-#include "core/judge/oracle/dependence.h"
+#include "core/judge/oracle/rounding/dependence.h"
 #include "core/judge/oracle/walk.h"
 #include "core/model/op/op_channelwise.h"
 

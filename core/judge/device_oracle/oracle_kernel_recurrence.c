@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "core/judge/oracle/dependence.h"
+#include "core/judge/oracle/rounding/dependence.h"
 #include "core/model/op/op_recurrence.h"
 
 /*

@@ -3,7 +3,7 @@
 
 #include "core/base/strbuf.h"
 #include "core/judge/device_oracle/oracle_comparison.h"
-#include "core/judge/oracle/rounding.h"
+#include "core/judge/oracle/rounding/rounding.h"
 #include "core/model/graph.h"
 #include "core/model/plan/dispatch.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
-#include "core/base/base64.h"
+#include "core/base/formats/base64.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
 #include "core/judge/executor/readback.h"

@@ -6,12 +6,12 @@
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/choice/choice_search.h"
-#include "core/judge/oracle/dependence.h"
 #include "core/judge/oracle/edge/edge.h"
-#include "core/judge/oracle/kept_elements.h"
 #include "core/judge/oracle/oracle_family.h"
 #include "core/judge/oracle/oracle_memory.h"
-#include "core/judge/oracle/second_evaluation.h"
+#include "core/judge/oracle/rounding/dependence.h"
+#include "core/judge/oracle/rounding/kept_elements.h"
+#include "core/judge/oracle/rounding/second_evaluation.h"
 #include "core/system/parallel.h"
 
 struct oracle_values oracle_values_make(const struct graph *graph)

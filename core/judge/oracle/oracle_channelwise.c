@@ -3,8 +3,8 @@
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/oracle_family.h"
-#include "core/judge/oracle/second_evaluation.h"
-#include "core/judge/oracle/spread_sum.h"
+#include "core/judge/oracle/rounding/second_evaluation.h"
+#include "core/judge/oracle/rounding/spread_sum.h"
 #include "core/model/op/op_channelwise.h"
 #include "core/system/parallel.h"
 

@@ -1,7 +1,7 @@
 #ifndef CORE_JUDGE_ORACLE_ORACLE_FAMILY_H
 #define CORE_JUDGE_ORACLE_ORACLE_FAMILY_H
 
-#include "core/judge/oracle/rounding.h"
+#include "core/judge/oracle/rounding/rounding.h"
 #include "core/model/op/op.h"
 #include "core/system/block_pool.h"
 

@@ -2,7 +2,7 @@
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/oracle_family.h"
-#include "core/judge/oracle/second_evaluation.h"
+#include "core/judge/oracle/rounding/second_evaluation.h"
 #include "core/judge/oracle/walk.h"
 #include "core/system/parallel.h"
 

@@ -3,7 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/oracle_family.h"
-#include "core/judge/oracle/spread_sum.h"
+#include "core/judge/oracle/rounding/spread_sum.h"
 #include "core/judge/oracle/walk.h"
 #include "core/model/op/op_window.h"
 #include "core/system/parallel.h"

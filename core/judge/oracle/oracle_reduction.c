@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "core/judge/oracle/oracle_family.h"
-#include "core/judge/oracle/spread_reduction.h"
+#include "core/judge/oracle/rounding/spread_reduction.h"
 
 static double sum_of(const struct oracle_line *line)
 {

@@ -1,8 +1,8 @@
 #include <math.h>
 
 #include "core/judge/oracle/oracle_family.h"
-#include "core/judge/oracle/second_evaluation.h"
-#include "core/judge/oracle/spread_rowwise.h"
+#include "core/judge/oracle/rounding/second_evaluation.h"
+#include "core/judge/oracle/rounding/spread_rowwise.h"
 
 static double largest_of(const struct oracle_line *line)
 {

@@ -2,7 +2,7 @@
 #define CORE_JUDGE_ROOFS_ROOF_MEASURE_H
 
 #include "core/judge/executor/executor.h"
-#include "core/model/bound.h"
+#include "core/model/roofline/bound.h"
 
 /*
  * Measures the roofs of a device by microbenchmarks, which run like any candidate: sums of two

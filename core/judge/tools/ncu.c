@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
-#include "core/base/csv.h"
+#include "core/base/formats/csv.h"
 #include "core/base/vec.h"
 
 /* The metrics that the rules (bottleneck.h) and readers of a profile use. */

@@ -5,7 +5,7 @@
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/fill.h"
-#include "core/model/needs.h"
+#include "core/model/roofline/needs.h"
 #include "core/system/clock.h"
 #include "core/system/parallel.h"
 

@@ -2,7 +2,7 @@
 #define CORE_SESSION_DRIVER_DEVICE_DESCRIPTION_H
 
 #include "core/judge/device/backend.h"
-#include "core/model/bound.h"
+#include "core/model/roofline/bound.h"
 
 /*
  * The device of a session with its roofs.  The event device.described names it as a text, so that

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/agent/prompt/attachment.h"
-#include "core/base/media.h"
+#include "core/base/formats/media.h"
 #include "core/model/language.h"
 #include "core/session/driver/driver_baselines.h"
 #include "core/session/driver/driver_decide.h"

@@ -12,7 +12,7 @@
 
 #include "core/agent/prompt/attachment.h"
 #include "core/agent/reply/kernel_files.h"
-#include "core/base/media.h"
+#include "core/base/formats/media.h"
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
 #include "core/llm/image.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/base/format.h"
-#include "core/base/svg.h"
+#include "core/base/formats/svg.h"
 
 /* The picture and the chart in it, in pixels. */
 enum {

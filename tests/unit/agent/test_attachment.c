@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/agent/prompt/attachment.h"
-#include "core/base/base64.h"
-#include "core/base/media.h"
+#include "core/base/formats/base64.h"
+#include "core/base/formats/media.h"
 #include "core/base/mem.h"
 #include "core/llm/image.h"
 

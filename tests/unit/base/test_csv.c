@@ -1,6 +1,6 @@
 #include "tests/unit/unit.h"
 
-#include "core/base/csv.h"
+#include "core/base/formats/csv.h"
 
 static void assert_row(const char **text, size_t count, const char *const *fields)
 {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/base/fence.h"
+#include "core/base/formats/fence.h"
 #include "core/base/mem.h"
 
 static const char *const c_kinds[] = {"c", "opencl", NULL};

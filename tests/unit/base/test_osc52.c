@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/base/osc52.h"
+#include "core/base/formats/osc52.h"
 
 /* The examples of RFC 4648, section 10. */
 static void bytes_go_in_base64(void **state)

@@ -1,6 +1,6 @@
 #include "tests/unit/unit.h"
 
-#include "core/judge/closer_look.h"
+#include "core/judge/timing/closer_look.h"
 
 enum { RUNS = 16 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/strbuf.h"
-#include "core/judge/oracle/second_evaluation.h"
+#include "core/judge/oracle/rounding/second_evaluation.h"
 #include "tests/unit/rounding_fixture.h"
 
 /*

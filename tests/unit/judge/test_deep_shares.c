@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "core/base/strbuf.h"
-#include "core/judge/oracle/spread_rowwise.h"
-#include "core/judge/oracle/spread_sum.h"
+#include "core/judge/oracle/rounding/spread_rowwise.h"
+#include "core/judge/oracle/rounding/spread_sum.h"
 #include "tests/unit/rounding_fixture.h"
 
 /*

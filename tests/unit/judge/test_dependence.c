@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/judge/oracle/dependence.h"
 #include "core/judge/oracle/oracle.h"
+#include "core/judge/oracle/rounding/dependence.h"
 #include "core/model/problem_reader.h"
 
 /* Tolerances of operations whose operands share an error, and of sums that are scaled. */

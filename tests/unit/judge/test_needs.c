@@ -1,7 +1,7 @@
 /*
- * Holds the count of needed elements (core/model/needs.h) against the oracle: an element is needed
- * when another number in its place changes an output. The count must be exact where nothing is in
- * doubt, and must never exceed the elements that change an output.
+ * Holds the count of needed elements (core/model/roofline/needs.h) against the oracle: an element
+ * is needed when another number in its place changes an output. The count must be exact where
+ * nothing is in doubt, and must never exceed the elements that change an output.
  */
 #include "tests/unit/unit.h"
 
@@ -10,8 +10,8 @@
 
 #include "core/base/array.h"
 #include "core/judge/oracle/oracle.h"
-#include "core/model/needs.h"
 #include "core/model/problem_reader.h"
+#include "core/model/roofline/needs.h"
 
 /* A tensor of a case. `x` is always the input that is asked about. */
 #define T(role, name, dtype, shape, fill) \

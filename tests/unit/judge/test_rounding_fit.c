@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "core/judge/oracle/rounding.h"
+#include "core/judge/oracle/rounding/rounding.h"
 
 /*
  * Variances of elements of two sizes, which are fitted to the errors of one implementation: 900

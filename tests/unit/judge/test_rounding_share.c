@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "core/judge/oracle/spread_rowwise.h"
+#include "core/judge/oracle/rounding/spread_rowwise.h"
 #include "tests/unit/rounding_fixture.h"
 
 /* Shares of a softmax whose exponentials are computed twice, and rounded in another way then. */

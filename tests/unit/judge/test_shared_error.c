@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "core/base/array.h"
-#include "core/judge/oracle/second_evaluation.h"
+#include "core/judge/oracle/rounding/second_evaluation.h"
 #include "tests/unit/rounding_fixture.h"
 
 /*

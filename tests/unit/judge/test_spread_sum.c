@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "core/judge/oracle/rounding.h"
-#include "core/judge/oracle/spread_sum.h"
+#include "core/judge/oracle/rounding/rounding.h"
+#include "core/judge/oracle/rounding/spread_sum.h"
 
 /* The errors of sums of terms of one sign, in a float loop. */
 

@@ -7,7 +7,7 @@
 #include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/base/vec.h"
-#include "core/judge/timing_result.h"
+#include "core/judge/timing/timing_result.h"
 #include "core/model/baseline_label.h"
 
 /* Eight rounds: the candidate's two threads shared the work of one run, those of the rival's none.

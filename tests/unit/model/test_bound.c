@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "core/model/bound.h"
 #include "core/model/problem_reader.h"
+#include "core/model/roofline/bound.h"
 
 /* y = x w', 64 x 32 x 16: 65536 operations on 4 * (64*16 + 32*16 + 64*32) = 14336 bytes. */
 static const char problem_text[] =

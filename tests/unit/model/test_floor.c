@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "core/model/floor.h"
-#include "core/model/needs.h"
 #include "core/model/problem_reader.h"
+#include "core/model/roofline/floor.h"
+#include "core/model/roofline/needs.h"
 
 /* y = x w' + b: 64 x 16 and 64 x 32 numbers are moved in every run, 32 x 16 weights need not be. */
 static const char problem_text[] =

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/csv.h"
+#include "core/base/formats/csv.h"
 #include "core/session/recorded/trajectory_csv.h"
 #include "core/session/recorded/trajectory_file.h"
 #include "core/session/recorded/trajectory_svg.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/base64.h"
+#include "core/base/formats/base64.h"
 #include "tests/unit/unit.h"
 
 /* A PNG's signature and header: 1280 x 860. */

@@ -6,8 +6,8 @@
 
 #include "core/base/array.h"
 #include "core/base/axis.h"
+#include "core/base/formats/svg.h"
 #include "core/base/mem.h"
-#include "core/base/svg.h"
 #include "core/judge/stats/stats.h"
 #include "tui/term/table_column.h"
 

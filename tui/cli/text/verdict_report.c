@@ -6,8 +6,8 @@
 #include "core/base/utf8.h"
 #include "core/judge/oracle/variation/variation_kind.h"
 #include "core/model/baseline_label.h"
-#include "core/model/bound.h"
-#include "core/model/floor.h"
+#include "core/model/roofline/bound.h"
+#include "core/model/roofline/floor.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include "core/base/array.h"
 #include "core/base/format.h"
 #include "core/base/steadiness.h"
-#include "core/model/bound.h"
+#include "core/model/roofline/bound.h"
 #include "tui/panels/candidate_metrics.h"
 #include "tui/panels/profile/profile_counters.h"
 #include "tui/panels/profile/roofline_plot.h"

@@ -6,7 +6,7 @@
 
 #include "core/base/array.h"
 #include "core/base/format.h"
-#include "core/model/bound.h"
+#include "core/model/roofline/bound.h"
 #include "tui/widgets/plot.h"
 
 /* The most ancestors to show. */

@@ -6,8 +6,8 @@
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/elementwise/strip.h"
-#include "core/judge/oracle/spread_lines.h"
-#include "core/judge/oracle/spread_reduction.h"
+#include "core/judge/oracle/rounding/spread_lines.h"
+#include "core/judge/oracle/rounding/spread_reduction.h"
 #include "core/judge/oracle/walk.h"
 
 /* A list that integer arithmetic makes of two has as many numbers at most. */

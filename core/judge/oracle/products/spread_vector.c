@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "core/base/attr.h"
-#include "core/judge/oracle/spread_sum.h"
+#include "core/judge/oracle/rounding/spread_sum.h"
 #include "core/judge/oracle/walk.h"
 #include "core/model/op/op_product.h"
 #include "core/system/parallel.h"

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "core/judge/oracle/rounding.h"
+#include "core/judge/oracle/rounding/rounding.h"
 
 static double sigmoid(double x)
 {

@@ -1,0 +1,206 @@
+#include "core/judge/oracle/rounding/dependence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/judge/oracle/oracle_family.h"
+#include "core/model/op/op_product.h"
+
+static bool is_elementwise(const struct graph_node *node)
+{
+    const struct oracle_rule *rule = oracle_rule_of(node->op->name);
+
+    return rule && rule->evaluate == oracle_elements;
+}
+
+static int64_t count_of(const struct graph *graph, size_t value)
+{
+    return shape_elements(&graph->values.items[value].shape);
+}
+
+/* Mark the values from whose elements those of a marked value are computed, one from one. */
+static void mark_sources(const struct graph *graph, size_t end, unsigned mark, unsigned *marks)
+{
+    for (size_t n = end; n-- > 0;) {
+        const struct graph_node *node = &graph->nodes.items[n];
+
+        for (size_t i = 0; i < node->in_count; i++)
+            if (marks[node->out] & mark && is_elementwise(node) &&
+                count_of(graph, node->in[i]) == count_of(graph, node->out))
+                marks[node->in[i]] |= mark;
+    }
+}
+
+static bool is_rounded(const struct value *value, const struct rounding *rounding)
+{
+    if (!dtype_is_float(value->dtype) || value->role == TENSOR_CONSTANT)
+        return false;
+    return !tensor_is_given(value->role) || rounding_changes_given(rounding, value->dtype);
+}
+
+bool dependence_in(const struct graph *graph, size_t node, const struct rounding *rounding)
+{
+    const struct graph_node *place = &graph->nodes.items[node];
+    unsigned *marks;
+    bool is = false;
+
+    if (place->in_count != 2 || !is_elementwise(place))
+        return false;
+    marks = mem_alloc_zeroed(graph->values.count, sizeof(*marks));
+    for (unsigned i = 0; i < 2; i++) {
+        marks[place->in[i]] |= 1U << i;
+        mark_sources(graph, node, 1U << i, marks);
+    }
+    for (size_t v = 0; v < graph->values.count; v++)
+        is |= marks[v] == 3 && count_of(graph, v) == count_of(graph, place->out) &&
+              is_rounded(&graph->values.items[v], rounding);
+    free(marks);
+    return is;
+}
+
+/* The value whose elements a value has, unchanged and moved. */
+static size_t source_of(const struct graph *graph, size_t value, size_t end)
+{
+    for (size_t n = end; n-- > 0;) {
+        const struct graph_node *node = &graph->nodes.items[n];
+
+        if (node->out == value && node->op->view)
+            value = node->in[0];
+    }
+    return value;
+}
+
+bool dependence_on_one(const struct graph *graph, size_t node)
+{
+    const struct graph_node *own = &graph->nodes.items[node];
+
+    return own->in_count == 2 &&
+           source_of(graph, own->in[0], node) == source_of(graph, own->in[1], node);
+}
+
+static bool has_name(const struct graph_node *node, const char *first, const char *second)
+{
+    return strcmp(node->op->name, first) == 0 || strcmp(node->op->name, second) == 0;
+}
+
+/* True if the user scales the value by another one. */
+static bool is_scaled_by(const struct graph_node *user, size_t value)
+{
+    bool is_product = strcmp(user->op->name, "mul") == 0;
+
+    return has_name(user, "mul", "div") && user->in[0] != user->in[1] &&
+           (user->in[0] == value || (is_product && user->in[1] == value));
+}
+
+bool dependence_may_distribute(const struct graph *graph, size_t node)
+{
+    const struct graph_node *place = &graph->nodes.items[node];
+    const struct value *sum = &graph->values.items[place->out];
+    bool is_scaled = false;
+
+    for (size_t n = node + 1; n < graph->nodes.count; n++)
+        is_scaled |= is_scaled_by(&graph->nodes.items[n], place->out);
+    return is_scaled && has_name(place, "add", "sub") && sum->role == TENSOR_INNER &&
+           dtype_is_float(sum->dtype);
+}
+
+/* The number of products that a node adds up, along one axis, to one result; 0 if it adds none. */
+static double terms_added(const struct graph *graph, size_t node)
+{
+    const struct op_call call = graph_call(graph, node);
+    unsigned axes = call.op->axes ? call.op->axes(&call) : 0;
+
+    if (call.op->kind == OP_PRODUCT)
+        return (double)product_of(&call).k;
+    if (strcmp(call.op->name, "sum") != 0 || (axes & (axes - 1)) != 0)
+        return 0;
+    return (double)shape_elements(&call.in[0]->shape) / (double)shape_elements(&call.out->shape);
+}
+
+/*
+ * How many products with a value's elements are added up to one result, and whether a sum adds up
+ * what another node multiplied: it counts its terms' errors as shared in class f32.
+ */
+struct later {
+    double terms;
+    bool by_sum;
+};
+
+/* Follow the elements of a value, moved or multiplied. */
+static struct later find_later(const struct graph *graph, size_t value)
+{
+    enum { MOVED = 1, MULTIPLIED = 2 };
+    unsigned *marks = mem_alloc_zeroed(graph->values.count + 1, sizeof(*marks));
+    struct later found = {0};
+
+    marks[value] = MOVED;
+    for (size_t n = 0; n < graph->nodes.count; n++) {
+        const struct graph_node *user = &graph->nodes.items[n];
+        bool is_product = user->op->kind == OP_PRODUCT;
+
+        for (size_t i = 0; i < user->in_count; i++) {
+            unsigned mark = marks[user->in[i]];
+            double terms = (mark & MULTIPLIED) || (mark && is_product) ? terms_added(graph, n) : 0;
+
+            if (terms > found.terms)
+                found = (struct later){terms, !is_product};
+            if (mark && user->op->view)
+                marks[user->out] |= mark;
+            if (mark && strcmp(user->op->name, "mul") == 0)
+                marks[user->out] |= MULTIPLIED;
+        }
+    }
+    free(marks);
+    return found;
+}
+
+struct rounding_terms dependence_later_product(const struct graph *graph, size_t node,
+                                               const struct rounding *rounding)
+{
+    const struct graph_node *own = &graph->nodes.items[node];
+    struct later later = {0};
+
+    if (strcmp(own->op->name, "cumsum") == 0 && dtype_is_float(graph->values.items[own->out].dtype))
+        later = find_later(graph, own->out);
+    if (later.terms < 2)
+        return (struct rounding_terms){0};
+    if (rounding->is_mixed)
+        return (struct rounding_terms){.inherited = later.terms - 1};
+    return (struct rounding_terms){.own = ROUNDING_VARIANCE * later.terms *
+                                          (later.by_sum ? 1 : later.terms) / 3};
+}
+
+/* The number of operands that are the value; `user` is the last node that has one. */
+static size_t count_uses(const struct graph *graph, size_t index, const struct graph_node **user)
+{
+    size_t uses = 0;
+
+    for (size_t n = 0; n < graph->nodes.count; n++)
+        for (size_t i = 0; i < graph->nodes.items[n].in_count; i++)
+            if (graph->nodes.items[n].in[i] == index) {
+                *user = &graph->nodes.items[n];
+                uses++;
+            }
+    return uses;
+}
+
+bool last_rounding_is(const struct graph *graph, size_t index, const struct rounding *rounding)
+{
+    enum dtype dtype = graph->values.items[index].dtype;
+
+    if (rounding->is_mixed || !dtype_is_float(dtype) || dtype_bytes(dtype) != 2)
+        return false;
+    for (;;) {
+        const struct value *value = &graph->values.items[index];
+        const struct graph_node *user = NULL;
+        size_t uses = count_uses(graph, index, &user);
+        const struct oracle_rule *rule = user ? oracle_rule_of(user->op->name) : NULL;
+
+        if (uses == 0 || value->role == TENSOR_OUTPUT)
+            return uses == 0 && value->role == TENSOR_OUTPUT && value->dtype == dtype;
+        if (uses > 1 || !rule || !rule->keeps_elements)
+            return false;
+        index = user->out;
+    }
+}

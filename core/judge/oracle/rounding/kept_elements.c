@@ -1,0 +1,29 @@
+#include "core/judge/oracle/rounding/kept_elements.h"
+
+#include <stdint.h>
+
+static bool is_held_by(enum dtype dtype, double number)
+{
+    double rounded;
+    uint16_t bits;
+
+    dtype_from_double(dtype, &number, &bits, 1);
+    dtype_to_double(dtype, &bits, &rounded, 1);
+    return rounded == number;
+}
+
+/* True if every type that a value may be stored in holds the number. */
+static bool is_held(double number)
+{
+    return is_held_by(DTYPE_BF16, number) && is_held_by(DTYPE_F16, number);
+}
+
+bool kept_elements_are(const struct op_call *op, const struct oracle_rule *rule)
+{
+    bool are_held = !rule->has_limits ||
+                    (is_held(op->attributes[0].number) && is_held(op->attributes[1].number));
+
+    for (size_t i = 0; i < op->in_count; i++)
+        are_held &= op->in[i]->role != TENSOR_CONSTANT || is_held(op->in[i]->fill.a);
+    return rule->keeps_elements || (rule->keeps_or_sets && are_held);
+}

@@ -1,0 +1,13 @@
+#ifndef CORE_JUDGE_ORACLE_ROUNDING_KEPT_ELEMENTS_H
+#define CORE_JUDGE_ORACLE_ROUNDING_KEPT_ELEMENTS_H
+
+#include "core/judge/oracle/oracle_family.h"
+
+/*
+ * True if an operation's result consists of elements of its operands and of constants that every
+ * type holds in which a kernel may store them, so that storing it rounds nothing that the operands
+ * do not round: a clamp to whole numbers is exact beyond its limits.
+ */
+bool kept_elements_are(const struct op_call *op, const struct oracle_rule *rule);
+
+#endif
