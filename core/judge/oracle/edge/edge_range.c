@@ -3,13 +3,27 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/array.h"
+
 /*
  * Rounding to the nearest never moves a sum or a product past a number that bounds it and that
  * float32 holds. So intervals are computed as those of exact numbers.
  */
 
-static const struct edge_range any = {-INFINITY, INFINITY}, at_least_0 = {0, INFINITY},
-                               unit = {0, 1}, around_0 = {-1, 1};
+#define AT_LEAST_0  \
+    {               \
+        0, INFINITY \
+    }
+#define UNIT \
+    {        \
+        0, 1 \
+    }
+#define AROUND_0 \
+    {            \
+        -1, 1    \
+    }
+
+static const struct edge_range any = {-INFINITY, INFINITY}, at_least_0 = AT_LEAST_0, unit = UNIT;
 
 typedef struct edge_range range_fn(const struct op_call *call, const struct edge_range *in);
 
@@ -124,27 +138,6 @@ static struct edge_range of_clamp(const struct op_call *call, const struct edge_
     return limit(in[0], fmin(call->attributes[0].number, high), high);
 }
 
-static struct edge_range of_nonnegative(const struct op_call *call, const struct edge_range *in)
-{
-    (void)call;
-    (void)in;
-    return at_least_0;
-}
-
-static struct edge_range of_share(const struct op_call *call, const struct edge_range *in)
-{
-    (void)call;
-    (void)in;
-    return unit;
-}
-
-static struct edge_range of_wave(const struct op_call *call, const struct edge_range *in)
-{
-    (void)call;
-    (void)in;
-    return around_0;
-}
-
 static struct edge_range of_same(const struct op_call *call, const struct edge_range *in)
 {
     (void)call;
@@ -186,50 +179,32 @@ static struct edge_range of_copy(const struct op_call *call, const struct edge_r
     return join(in[0], in[2]);
 }
 
+/* The range of an operation's results: `range` computes it, or it is `fixed`. */
 static const struct {
     const char *op;
     range_fn *range;
+    struct edge_range fixed;
 } ranges[] = {
-    {"add", of_add},
-    {"sub", of_sub},
-    {"mul", of_mul},
-    {"div", of_div},
-    {"pow", of_pow},
-    {"minimum", of_minimum},
-    {"maximum", of_maximum},
-    {"where", of_where},
-    {"cast", of_same},
-    {"dropout", of_same},
-    {"abs", of_abs},
-    {"neg", of_neg},
-    {"sign", of_wave},
-    {"relu", of_relu},
-    {"clamp", of_clamp},
-    {"hardtanh", of_clamp},
-    {"sigmoid", of_share},
-    {"hardsigmoid", of_share},
-    {"softplus", of_nonnegative},
-    {"exp", of_nonnegative},
-    {"sqrt", of_nonnegative},
-    {"rsqrt", of_nonnegative},
-    {"tanh", of_wave},
-    {"erf", of_wave},
-    {"sin", of_wave},
-    {"cos", of_wave},
-    {"sum", of_sum},
-    {"mean", of_sum},
-    {"cumsum", of_sum},
-    {"prod", of_prod},
-    {"cumprod", of_prod},
-    {"var", of_nonnegative},
-    {"max", of_same},
-    {"min", of_same},
-    {"softmax", of_share},
-    {"gather", of_same},
-    {"index_select", of_same},
-    {"index_copy", of_copy},
-    {"concat", of_all},
-    {NULL, NULL},
+    {"add", .range = of_add},           {"sub", .range = of_sub},
+    {"mul", .range = of_mul},           {"div", .range = of_div},
+    {"pow", .range = of_pow},           {"minimum", .range = of_minimum},
+    {"maximum", .range = of_maximum},   {"where", .range = of_where},
+    {"cast", .range = of_same},         {"dropout", .range = of_same},
+    {"abs", .range = of_abs},           {"neg", .range = of_neg},
+    {"sign", .fixed = AROUND_0},        {"relu", .range = of_relu},
+    {"clamp", .range = of_clamp},       {"hardtanh", .range = of_clamp},
+    {"sigmoid", .fixed = UNIT},         {"hardsigmoid", .fixed = UNIT},
+    {"softplus", .fixed = AT_LEAST_0},  {"exp", .fixed = AT_LEAST_0},
+    {"sqrt", .fixed = AT_LEAST_0},      {"rsqrt", .fixed = AT_LEAST_0},
+    {"tanh", .fixed = AROUND_0},        {"erf", .fixed = AROUND_0},
+    {"sin", .fixed = AROUND_0},         {"cos", .fixed = AROUND_0},
+    {"sum", .range = of_sum},           {"mean", .range = of_sum},
+    {"cumsum", .range = of_sum},        {"prod", .range = of_prod},
+    {"cumprod", .range = of_prod},      {"var", .fixed = AT_LEAST_0},
+    {"max", .range = of_same},          {"min", .range = of_same},
+    {"softmax", .fixed = UNIT},         {"gather", .range = of_same},
+    {"index_select", .range = of_same}, {"index_copy", .range = of_copy},
+    {"concat", .range = of_all},
 };
 
 struct edge_range edge_range_after(const struct op_call *call, const struct edge_range *in)
@@ -240,9 +215,9 @@ struct edge_range edge_range_after(const struct op_call *call, const struct edge
         return in[0];
     if (call->op->kind == OP_WINDOW)
         return in[0].low >= 0 ? of_filled(call, in) : any;
-    for (size_t i = 0; ranges[i].op; i++)
+    for (size_t i = 0; i < COUNT(ranges); i++)
         if (strcmp(ranges[i].op, call->op->name) == 0)
-            return ranges[i].range(call, in);
+            return ranges[i].range ? ranges[i].range(call, in) : ranges[i].fixed;
     return any;
 }
 
