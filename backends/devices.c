@@ -6,6 +6,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
+#include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/model/language.h"
 
@@ -30,7 +31,7 @@ static enum status probe_all(const char *wanted, struct device_list *devices, st
         const struct backend_ops *backend = find_backend(name, strlen(name));
         bool is_empty = devices->count == 0;
 
-        if (backend && (!backend->is_named || strncmp(wanted, name, strlen(name)) == 0))
+        if (backend && (!backend->is_named || text_begins(wanted, name)))
             st = backend->probe(devices, err);
         if (is_empty && devices->count && devices->hidden.len && !*wanted)
             devices->items[0].absent = mem_strdup(strbuf_cstr(&devices->hidden));

@@ -7,6 +7,7 @@
 #include "backends/cuda/platform.h"
 #include "backends/cuda/source_parts.h"
 #include "core/base/mem.h"
+#include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/system/clock.h"
 #include "core/system/parallel.h"
@@ -164,7 +165,7 @@ static const char *end_of_message(const char *message, const char *file)
     while (*at) {
         at += strcspn(at, "\n");
         at += *at == '\n';
-        if (strncmp(at, file, strlen(file)) == 0 || strncmp(at, "ptxas", 5) == 0)
+        if (text_begins(at, file) || strncmp(at, "ptxas", 5) == 0)
             break;
     }
     return at;
@@ -200,7 +201,7 @@ static void add_log(const struct job *job, const struct part *part, struct strbu
     while (*at) {
         const char *end = end_of_message(at, file);
         size_t len = (size_t)(end - at);
-        bool is_about_source = strncmp(at, file, strlen(file)) == 0;
+        bool is_about_source = text_begins(at, file);
         bool is_known = is_about_source && log->len && memmem(log->data, log->len, at, len);
 
         if (!is_known && !(is_about_source && is_of_parts(job, part, at, len)))

@@ -6,6 +6,7 @@
 
 #include "core/base/array.h"
 #include "core/base/strbuf.h"
+#include "core/base/text.h"
 #include "core/base/utf8.h"
 #include "core/base/vec.h"
 
@@ -56,7 +57,7 @@ char *compiler_log_name_source(const char *log)
         while (begin > log && !strchr(" :=<>\n", begin[-1]))
             begin--;
         end += strspn(end, characters);
-        if (strncmp(end, ending, strlen(ending)) == 0) {
+        if (text_begins(end, ending)) {
             strbuf_add(&named, log, (size_t)(begin - log));
             strbuf_adds(&named, "kernel.cl");
             end += strlen(ending);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/text.h"
 
 const char allowed_text[] =
     "a kernel may call the functions of <math.h>, memcpy, memmove, memset, memcmp and its own, and "
@@ -45,13 +46,13 @@ bool allowed_function(const char *name)
     for (size_t i = 0; i < COUNT(of_compilers); i++)
         if (strcmp(name, of_compilers[i]) == 0)
             return true;
-    return is_mathematics(name) || strncmp(name, vectors, strlen(vectors)) == 0;
+    return is_mathematics(name) || text_begins(name, vectors);
 }
 
 static bool begins_with_any(const char *name, const char *const *beginnings, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
+        if (text_begins(name, beginnings[i]))
             return true;
     return false;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/text.h"
 
 #define WITH_LINES "-g", "-O1", "-fno-omit-frame-pointer"
 
@@ -31,7 +32,7 @@ bool checked_build_function(const char *name)
     static const char *const beginnings[] = {"__asan_", "__ubsan_", "__tsan_", "__sanitizer_"};
 
     for (size_t i = 0; i < COUNT(beginnings); i++)
-        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
+        if (text_begins(name, beginnings[i]))
             return true;
     return false;
 }

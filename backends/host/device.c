@@ -9,6 +9,7 @@
 
 #include "backends/host/sycl_runtime.h"
 #include "core/base/strbuf.h"
+#include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/model/language.h"
 
@@ -26,7 +27,7 @@ static char *core_name(void)
     char line[512], *name = NULL;
 
     while (file && !name && fgets(line, sizeof(line), file))
-        if (strncmp(line, "model name", strlen("model name")) == 0 && strchr(line, ':')) {
+        if (text_begins(line, "model name") && strchr(line, ':')) {
             const char *text = strchr(line, ':') + 1;
 
             text += strspn(text, " ");

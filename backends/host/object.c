@@ -1,12 +1,12 @@
 #include "backends/host/object.h"
 
-#include <ctype.h>
 #include <elf.h>
 #include <string.h>
 
 #include "backends/host/allowed.h"
 #include "backends/host/checked_build.h"
 #include "core/base/array.h"
+#include "core/base/text.h"
 
 /* The sections of an object. Borrows its bytes. */
 struct object {
@@ -58,11 +58,6 @@ static const char *text_at(const struct object *object, const Elf64_Shdr *sectio
     return object->bytes + table->sh_offset + at;
 }
 
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 /*
  * Find the line and column of the word's first place in the source; 1 and 1 if the source lacks it.
  */
@@ -72,7 +67,8 @@ static void find_word(const char *source, const char *word, unsigned *line, unsi
     const char *at = source, *start = source;
 
     *line = *column = 1;
-    while ((at = strstr(at, word)) && ((at > source && is_word(at[-1])) || is_word(at[len])))
+    while ((at = strstr(at, word)) &&
+           ((at > source && text_is_of_name(at[-1])) || text_is_of_name(at[len])))
         at++;
     for (const char *c = source; at && c < at; c++)
         if (*c == '\n') {

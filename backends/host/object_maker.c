@@ -1,6 +1,5 @@
 #include "backends/host/object_maker.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,6 +11,7 @@
 #include "backends/host/spawn.h"
 #include "backends/host/sycl_runtime.inc.h"
 #include "core/base/array.h"
+#include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/model/language.h"
 #include "core/system/file.h"
@@ -116,11 +116,6 @@ static void make_openmp(struct object_maker *maker)
     maker->has_tried = true;
 }
 
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 /* The keyword of inline assembler that begins here; NULL if none does. */
 static const char *assembler_at(const char *text, const char *begin)
 {
@@ -129,8 +124,8 @@ static const char *assembler_at(const char *text, const char *begin)
     for (size_t i = 0; i < COUNT(words); i++) {
         size_t len = strlen(words[i]);
 
-        if (strncmp(text, words[i], len) == 0 && !is_word(text[len]) &&
-            (text == begin || !is_word(text[-1])))
+        if (strncmp(text, words[i], len) == 0 && !text_is_of_name(text[len]) &&
+            (text == begin || !text_is_of_name(text[-1])))
             return words[i];
     }
     return NULL;

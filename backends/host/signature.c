@@ -1,9 +1,9 @@
 #include "backends/host/signature.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/text.h"
 #include "core/model/plan/c_token.h"
 
 const char *parameter_name(enum parameter_kind kind)
@@ -48,11 +48,6 @@ bool parameter_takes(enum parameter_kind kind, const struct launch_arg *arg)
     }
 }
 
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 static const struct {
     const char *word;
     enum parameter_kind kind;
@@ -71,8 +66,8 @@ static bool has_word(const char *text, size_t len, const char *word)
     size_t size = strlen(word);
 
     for (size_t i = 0; i + size <= len; i++)
-        if (memcmp(text + i, word, size) == 0 && (i == 0 || !is_word(text[i - 1])) &&
-            (i + size == len || !is_word(text[i + size])))
+        if (memcmp(text + i, word, size) == 0 && (i == 0 || !text_is_of_name(text[i - 1])) &&
+            (i + size == len || !text_is_of_name(text[i + size])))
             return true;
     return false;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/base/mem.h"
+#include "core/base/text.h"
 
 /*
  * True for variables that are not passed on: the language of messages is set here, and a sanitizer
@@ -18,7 +19,7 @@ static bool is_left_out(const char *variable)
     static const char preload[] = "LD_PRELOAD=";
 
     return strncmp(variable, "LC_", 3) == 0 || strncmp(variable, "LANG", 4) == 0 ||
-           strncmp(variable, preload, strlen(preload)) == 0;
+           text_begins(variable, preload);
 }
 
 /*

@@ -6,6 +6,7 @@
 #include "backends/opencl/error.h"
 #include "backends/opencl/host_symbols.h"
 #include "core/base/strbuf.h"
+#include "core/base/text.h"
 #include "core/base/vec.h"
 
 struct device_ids {
@@ -236,7 +237,7 @@ static struct device *device_new(cl_device_id id, size_t index)
     device->info = describe(id, index);
     device->alignment = ask_uint(id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8;
     device->has_f64 = ask_ulong(id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
-    device->is_simulated = strncmp(device->info.platform, "Oclgrind", strlen("Oclgrind")) == 0;
+    device->is_simulated = text_begins(device->info.platform, "Oclgrind");
     device->is_nvidia = has_extension(id, "cl_nv_compiler_options");
     ask_item_sizes(device);
     return device;

@@ -1,12 +1,12 @@
 #include "backends/opencl/program.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "backends/diagnostics/compiler_log.h"
 #include "backends/opencl/binary.h"
 #include "backends/opencl/error.h"
 #include "core/base/strbuf.h"
+#include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/system/clock.h"
 
@@ -105,20 +105,16 @@ static enum status compile(struct program *program, const char *source, struct b
     return STATUS_OK;
 }
 
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 /* True if the word `local` or `__local` is in the source; get_local_id() does not count. */
 static bool mentions_local(const char *source)
 {
     for (const char *at = source; (at = strstr(at, "local")); at++) {
         const char *begin = at;
 
-        while (begin > source && is_word(begin[-1]))
+        while (begin > source && text_is_of_name(begin[-1]))
             begin--;
-        if (!is_word(at[5]) && (begin == at || (at - begin == 2 && strncmp(begin, "__", 2) == 0)))
+        if (!text_is_of_name(at[5]) &&
+            (begin == at || (at - begin == 2 && strncmp(begin, "__", 2) == 0)))
             return true;
     }
     return false;

@@ -27,6 +27,11 @@ char *mem_strdup(const char *text)
     return text ? or_die(strdup(text)) : NULL;
 }
 
+char *mem_strndup(const char *text, size_t len)
+{
+    return or_die(strndup(text, len));
+}
+
 void *mem_grow(void *items, size_t *capacity, size_t needed, size_t size)
 {
     if (needed <= *capacity)

@@ -11,6 +11,7 @@
 void *mem_alloc_zeroed(size_t count, size_t size);
 void *mem_resize(void *block, size_t count, size_t size);
 char *mem_strdup(const char *text); /* NULL for NULL */
+char *mem_strndup(const char *text, size_t len);
 
 /*
  * Resize `items` so that it holds at least `needed` items, growing `*capacity` by half. Returns the

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/text.h"
 #include "core/base/vec.h"
 
 enum { LONGEST_NUMBER = 9 }; /* digits that an int holds in any case */
@@ -23,11 +24,6 @@ struct reading {
         size_t count, capacity;
     } words; /* the words that are numbered, in their order */
 };
-
-static bool is_of_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
 
 static int compare_names(const void *a, const void *b)
 {
@@ -110,7 +106,7 @@ static void read_word(struct reading *r)
     const char *word = r->at;
     size_t len = 0;
 
-    while (word + len < r->end && is_of_word(word[len]))
+    while (word + len < r->end && text_is_of_name(word[len]))
         len++;
     r->at += len;
     if (len == k->name_len && strncmp(word, k->name, len) == 0) {
@@ -139,7 +135,7 @@ static void read_number(struct reading *r)
     size_t len = 0;
 
     while (number + len < r->end &&
-           (is_of_word(number[len]) || number[len] == '.' ||
+           (text_is_of_name(number[len]) || number[len] == '.' ||
             ((number[len] == '-' || number[len] == '+') && number[len - 1] == 'e')))
         len++;
     r->at += len;
@@ -160,7 +156,7 @@ static void read_bracket(struct reading *r)
     bool has_name = false;
 
     for (const char *c = r->at + 1; c < close; c++)
-        has_name |= is_of_word(*c) && !isdigit((unsigned char)*c);
+        has_name |= text_is_of_name(*c) && !isdigit((unsigned char)*c);
     if (!has_name && close > r->fixed_until)
         r->fixed_until = close;
     add_both(r->kernel, r->at++, 1);
@@ -198,7 +194,7 @@ static void read_head(struct kernel_text *kernel)
     while (open > kernel->text && *open != '(')
         open--;
     kernel->name = open;
-    while (kernel->name > kernel->text && is_of_word(kernel->name[-1]))
+    while (kernel->name > kernel->text && text_is_of_name(kernel->name[-1]))
         kernel->name--;
     kernel->name_len = (size_t)(open - kernel->name);
 }
@@ -214,7 +210,7 @@ void kernel_text_read(struct kernel_text *kernel, const char *text, size_t len,
     while (r.at < r.end) {
         if (isdigit((unsigned char)*r.at)) {
             read_number(&r);
-        } else if (is_of_word(*r.at)) {
+        } else if (text_is_of_name(*r.at)) {
             read_word(&r);
         } else if (*r.at == '[') {
             read_bracket(&r);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/json.h"
+#include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/codegen/kernel_text.h"
 #include "core/model/plan/dispatch.h"
@@ -73,7 +74,7 @@ static bool find_call(const char **at, struct shared *kernel)
     const char *loop, *item, *end;
     struct strbuf head = {0};
 
-    if (strncmp(text->name + text->name_len - strlen("_item"), suffix, strlen(suffix)) != 0)
+    if (!text_begins(text->name + text->name_len - strlen("_item"), suffix))
         return false;
     text->name_len -= strlen("_item");
     strbuf_adds(&head, "void ");
@@ -319,9 +320,8 @@ static size_t find_kernel(const struct sharing *s, const char *name)
 {
     size_t i = 0;
 
-    while (i < s->kernels.count &&
-           (s->kernels.items[i].text.name_len != strlen(name) ||
-            strncmp(s->kernels.items[i].text.name, name, strlen(name)) != 0))
+    while (i < s->kernels.count && (s->kernels.items[i].text.name_len != strlen(name) ||
+                                    !text_begins(s->kernels.items[i].text.name, name)))
         i++;
     return i;
 }

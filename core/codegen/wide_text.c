@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/codegen/wide_kernels.h"
 
@@ -29,16 +30,11 @@ struct widening {
     } calls; /* that are not complete */
 };
 
-static bool is_of_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 static struct word word_at(const char *at, const char *end)
 {
     struct word word = {.text = at};
 
-    while (at + word.len < end && is_of_word(at[word.len]))
+    while (at + word.len < end && text_is_of_name(at[word.len]))
         word.len++;
     return word;
 }
@@ -184,7 +180,7 @@ static void begin_vector(struct widening *w, const struct word *word, struct str
 
     strbuf_add(out, word->text, (size_t)(element - word->text));
     w->at = element;
-    if (strncmp(type, "int", strlen("int")) != 0 || close == w->end || *close != ')')
+    if (!text_begins(type, "int") || close == w->end || *close != ')')
         return;
     strbuf_adds(out, "(int)(");
     vec_push(&w->calls, ((struct call){NULL, close}));
@@ -252,7 +248,7 @@ static void widen_number(struct widening *w, struct strbuf *out)
     const char *from = w->at;
     bool is_whole, is_factor = out->len >= 2 && memcmp(out->data + out->len - 2, "* ", 2) == 0;
 
-    while (w->at < w->end && (is_of_word(*w->at) || *w->at == '.'))
+    while (w->at < w->end && (text_is_of_name(*w->at) || *w->at == '.'))
         w->at++;
     is_factor = is_factor || (w->end - w->at >= 2 && memcmp(w->at, " *", 2) == 0);
     is_whole = strspn(from, "0123456789") >= (size_t)(w->at - from);
@@ -284,7 +280,7 @@ static void widen(struct widening *w, struct strbuf *out)
             copy_to(w, '"', out);
         else if (isdigit((unsigned char)*w->at))
             widen_number(w, out);
-        else if (is_of_word(*w->at))
+        else if (text_is_of_name(*w->at))
             widen_word(w, out);
         else
             strbuf_add(out, w->at++, 1);

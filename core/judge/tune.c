@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/number.h"
 #include "core/base/vec.h"
 #include "core/judge/executor/program_compiler.h"
 #include "core/judge/oracle/fill.h"
@@ -11,17 +12,6 @@
 #include "core/system/clock.h"
 
 enum { TUNE_RUNS = 5 };
-
-static size_t greatest_common_divisor(size_t a, size_t b)
-{
-    while (b) {
-        size_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
 
 /*
  * Multiples of the golden section leave no large gap at any time (Knuth, The Art of Computer
@@ -32,7 +22,7 @@ size_t tune_choice(size_t count, size_t turn)
 {
     size_t step = (size_t)((double)count * 0.6180339887498949);
 
-    while (greatest_common_divisor(step, count) != 1)
+    while (number_gcd((int64_t)step, (int64_t)count) != 1)
         step++;
     return turn * step % count;
 }

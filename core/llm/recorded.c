@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/json.h"
+#include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/llm/delivery.h"
 #include "core/system/file.h"
@@ -126,7 +127,7 @@ static enum status open_recorded(struct loop *loop, const char *model, struct pr
                                  struct error *err)
 {
     static const char strict[] = "strict:";
-    bool is_strict = strncmp(model, strict, strlen(strict)) == 0;
+    bool is_strict = text_begins(model, strict);
     struct recorded *recorded;
     enum status st;
 

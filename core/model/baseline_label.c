@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/text.h"
 
 static const struct label {
     const char *name, *text, *phrase, *brief;
@@ -29,7 +30,7 @@ bool baseline_is_searched(const char *name)
 {
     static const char searched[] = "autotune";
 
-    return strncmp(name, searched, strlen(searched)) == 0;
+    return text_begins(name, searched);
 }
 
 const char *baseline_label(const char *name)

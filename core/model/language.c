@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/text.h"
+
 const struct language languages[] = {
     {
         .name = "opencl",
@@ -196,7 +198,7 @@ const struct language *language_of_file(const char *path)
 static bool begins_with_any(const char *text, const char *const *beginnings)
 {
     for (; *beginnings; beginnings++)
-        if (strncmp(text, *beginnings, strlen(*beginnings)) == 0)
+        if (text_begins(text, *beginnings))
             return true;
     return false;
 }

@@ -1,8 +1,8 @@
 #include "core/model/sanitizing.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "core/base/text.h"
 #include "core/base/vec.h"
 
 static const struct field error_fields[] = {
@@ -29,19 +29,14 @@ static void release(struct access_error *error)
     free(error->address);
 }
 
-static bool is_same(const char *text, const char *other)
-{
-    return text && other ? strcmp(text, other) == 0 : text == other;
-}
-
 static struct access_error *find(const struct sanitizing *sanitizing,
                                  const struct access_error *found)
 {
     for (size_t i = 0; i < sanitizing->errors.count; i++) {
         struct access_error *known = &sanitizing->errors.items[i];
 
-        if (known->line == found->line && is_same(known->kernel, found->kernel) &&
-            is_same(known->kind, found->kind))
+        if (known->line == found->line && text_equals(known->kernel, found->kernel) &&
+            text_equals(known->kind, found->kind))
             return known;
     }
     return NULL;

@@ -2,9 +2,9 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/base/mem.h"
+#include "core/base/text.h"
 
 /* The durations of an arm's tasks. */
 struct arm_times {
@@ -20,18 +20,13 @@ struct device_work {
     size_t runs, waits;
 };
 
-static bool is_same(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 /* The index of the first arm with the same device and worker; it stands for the device. */
 static size_t device_of(const struct suite *suite, size_t arm)
 {
     size_t i = 0;
 
-    while (!is_same(suite->arms.items[i].device, suite->arms.items[arm].device) ||
-           !is_same(suite->arms.items[i].worker, suite->arms.items[arm].worker))
+    while (!text_equals(suite->arms.items[i].device, suite->arms.items[arm].device) ||
+           !text_equals(suite->arms.items[i].worker, suite->arms.items[arm].worker))
         i++;
     return i;
 }

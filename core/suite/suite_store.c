@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/base/text.h"
 #include "core/session/store/process_lease.h"
 #include "core/system/file.h"
 
@@ -195,7 +196,7 @@ static enum status find(const char *prefix, char id[CATALOG_ID_SIZE], struct err
     enum status st = STATUS_OK;
 
     for (int i = 0; i < found; i++) {
-        if (strncmp(entries[i]->d_name, prefix, strlen(prefix)) == 0) {
+        if (text_begins(entries[i]->d_name, prefix)) {
             matches++;
             snprintf(id, CATALOG_ID_SIZE, "%.*s", CATALOG_ID_SIZE - 1, entries[i]->d_name);
         }

@@ -10,6 +10,7 @@
 #include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/base/quantity.h"
+#include "core/base/text.h"
 
 /* Layout of a synopsis and of the list of options. */
 enum { LINE_W = 92, SYNOPSIS_INDENT = 11, TERM_W = 21, SHORT_VALUE = 12 };
@@ -270,7 +271,7 @@ enum option_value option_value_of(const char *form)
 {
     static const char *const files[] = {"PROBLEM", "KERNEL", "DIR", "FOLDER", "FILE", "PATH"};
 
-    if (strncmp(form + strspn(form, "["), "SESSION", strlen("SESSION")) == 0)
+    if (text_begins(form + strspn(form, "["), "SESSION"))
         return OPTION_VALUE_SESSION;
     for (size_t i = 0; i < COUNT(files); i++)
         if (strstr(form, files[i]))

@@ -4,10 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
+#include "core/base/text.h"
 
 const struct lexer_language *lexer_language(const char *name)
 {
@@ -82,7 +79,7 @@ static size_t word_length(const char *text, size_t len)
 {
     size_t i = 0;
 
-    while (i < len && is_word(text[i]))
+    while (i < len && text_is_of_name(text[i]))
         i++;
     return i;
 }
@@ -92,7 +89,7 @@ static size_t number_length(const char *text, size_t len)
 {
     size_t i = 1;
 
-    while (i < len && (is_word(text[i]) || text[i] == '.' ||
+    while (i < len && (text_is_of_name(text[i]) || text[i] == '.' ||
                        (strchr("+-", text[i]) && strchr("eEpP", text[i - 1]))))
         i++;
     return i;
@@ -221,7 +218,7 @@ static struct lexer_token plain_token(const struct lexer_language *language, con
         return (struct lexer_token){number_length(text, len), ROLE_NUMBER};
     if (word)
         return (struct lexer_token){word, word_role(language, text, word)};
-    if (sigil && len > 1 && is_word(text[1]))
+    if (sigil && len > 1 && text_is_of_name(text[1]))
         return (struct lexer_token){1 + word_length(text + 1, len - 1), sigil->role};
     while (isspace((unsigned char)text[0]) && i < len && isspace((unsigned char)text[i]))
         i++;

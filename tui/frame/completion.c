@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/text.h"
 #include "core/judge/tools/sanitizer.h"
 #include "core/model/language.h"
 #include "core/session/state/gate.h"
@@ -15,7 +16,7 @@
 
 static void add_if_begins(struct strbuf *words, const char *word, const char *with)
 {
-    if (strncmp(word, with, strlen(with)) == 0)
+    if (text_begins(word, with))
         strbuf_addf(words, "%s\n", word);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/base/text.h"
 
 void roff_begin(struct strbuf *page, const char *name, int section)
 {
@@ -93,26 +94,21 @@ void roff_code(struct strbuf *page, const char *text)
 
 enum block { BLOCK_NONE, BLOCK_PARAGRAPH, BLOCK_ITEM, BLOCK_CODE, BLOCK_TABLE };
 
-static bool begins(const char *line, const char *with)
-{
-    return strncmp(line, with, strlen(with)) == 0;
-}
-
 static enum block block_of(const char *line, enum block before)
 {
-    if (begins(line, "    ") && before != BLOCK_PARAGRAPH && before != BLOCK_ITEM)
+    if (text_begins(line, "    ") && before != BLOCK_PARAGRAPH && before != BLOCK_ITEM)
         return BLOCK_CODE;
-    if (begins(line, "- "))
+    if (text_begins(line, "- "))
         return BLOCK_ITEM;
-    if (begins(line, "| "))
+    if (text_begins(line, "| "))
         return BLOCK_TABLE;
-    return before == BLOCK_ITEM && begins(line, "  ") ? BLOCK_ITEM : BLOCK_PARAGRAPH;
+    return before == BLOCK_ITEM && text_begins(line, "  ") ? BLOCK_ITEM : BLOCK_PARAGRAPH;
 }
 
 /* True if a line continues the block of the line before it. */
 static bool is_joined(const char *line, enum block block, enum block before)
 {
-    return block == before && !begins(line, "- ");
+    return block == before && !text_begins(line, "- ");
 }
 
 static void open_block(struct strbuf *page, enum block block, enum block before)
@@ -136,7 +132,7 @@ static void drop_backquotes(char *text)
 
 static void add_heading(struct strbuf *page, char *title)
 {
-    bool is_section = begins(title, "## ");
+    bool is_section = text_begins(title, "## ");
 
     title += strspn(title, "# ");
     drop_backquotes(title);
@@ -198,10 +194,10 @@ static void add_block_line(struct strbuf *page, char *line, enum block block)
     if (block == BLOCK_CODE) {
         add_literal(page, line);
         strbuf_adds(page, "\n");
-    } else if (begins(line, "##")) { /* a single # is the title, which the page has */
+    } else if (text_begins(line, "##")) { /* a single # is the title, which the page has */
         add_heading(page, line);
     } else if (block == BLOCK_PARAGRAPH || block == BLOCK_ITEM) {
-        line += strspn(line, " ") + (begins(line, "- ") ? 2 : 0);
+        line += strspn(line, " ") + (text_begins(line, "- ") ? 2 : 0);
         add_text(page, line);
     }
 }
@@ -224,7 +220,7 @@ static enum block add_line(struct strbuf *page, char *line, enum block before, c
         add_block_line(page, line, block);
     } else if (!*titles) {
         *titles = line;
-    } else if (!begins(line, "| ---")) {
+    } else if (!text_begins(line, "| ---")) {
         add_row(page, *titles, line);
     }
     return block;

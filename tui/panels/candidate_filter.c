@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/text.h"
 
 static const char *const state_names[FILTER_STATES] = {[FILTER_FAILED] = "failed",
                                                        [FILTER_CORRECT] = "correct",
@@ -63,8 +64,7 @@ static bool parse_comparison(struct candidate_filter *filter, const char *term, 
 {
     size_t i = 0;
 
-    while (i < COUNT(comparisons) &&
-           strncmp(at, comparisons[i].text, strlen(comparisons[i].text)) != 0)
+    while (i < COUNT(comparisons) && !text_begins(at, comparisons[i].text))
         i++;
     if (i == COUNT(comparisons)) {
         snprintf(filter->trouble, sizeof(filter->trouble),

@@ -1,15 +1,15 @@
 #include "tui/screens/pasted_reply.h"
 
 #include <stdio.h>
-#include <string.h>
+
+#include "core/base/text.h"
 
 static bool is_awaited(struct driver *driver)
 {
     static const char manual[] = "manual";
     const char *agent = driver_session(driver)->agent;
 
-    return driver_live(driver)->busy == BUSY_AGENT && agent &&
-           strncmp(agent, manual, strlen(manual)) == 0;
+    return driver_live(driver)->busy == BUSY_AGENT && agent && text_begins(agent, manual);
 }
 
 /* The line typed at the prompt is ignored: Enter alone confirms. */

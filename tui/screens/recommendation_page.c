@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/mem.h"
+
 static void add_heading(struct page *page, const char *name)
 {
     page_add(page, ROLE_DIM, "%s", "");
@@ -25,7 +27,7 @@ static void add_evidence(struct page *page, const char *evidence, int columns)
     add_heading(page, "evidence");
     while (*evidence) {
         size_t len = strcspn(evidence, ";");
-        char *piece = strndup(evidence, len);
+        char *piece = mem_strndup(evidence, len);
 
         page_add_wrapped(page, ROLE_TEXT, piece, columns);
         free(piece);

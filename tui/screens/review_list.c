@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/mem.h"
 #include "tui/term/table_column.h"
 
 const char *const review_order_names[REVIEW_ORDERS] = {
@@ -224,5 +225,5 @@ char *review_list_value_after(const char *lines, const char *value)
         lines += strcspn(lines, "\n") + 1;
     if (value && *lines)
         lines += len + 1;
-    return *lines ? strndup(lines, strcspn(lines, "\n")) : NULL;
+    return *lines ? mem_strndup(lines, strcspn(lines, "\n")) : NULL;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/text.h"
 #include "core/base/vec.h"
 #include "tui/frame/hints.h"
 
@@ -106,24 +107,19 @@ static void add_limits(const struct start_settings *settings, struct strbuf *out
             strbuf_addf(out, ", %s %g", resource_names[i], limits->budget[i]);
 }
 
-static bool is_word(const char *text, size_t len, const char *word)
-{
-    return strlen(word) == len && strncmp(text, word, len) == 0;
-}
-
 static bool set_limit(struct limits *limits, const char *name, size_t len, double value)
 {
     unsigned *const values[] = {&limits->functional, &limits->optimize, &limits->attempts,
                                 &limits->flat};
 
     for (size_t i = 0; i < COUNTS; i++) {
-        if (is_word(name, len, counts[i].name)) {
+        if (text_is(name, len, counts[i].name)) {
             *values[i] = (unsigned)value;
             return value == floor(value) && value <= counts[i].most;
         }
     }
     for (size_t i = 0; i < RESOURCES; i++) {
-        if (is_word(name, len, resource_names[i])) {
+        if (text_is(name, len, resource_names[i])) {
             limits->budget[i] = value;
             return true;
         }

@@ -9,6 +9,7 @@
 #include <term.h>
 
 #include "core/base/array.h"
+#include "core/base/text.h"
 
 /* The argument of the capability Sync, as tmux defines it. */
 enum { SYNC_BEGIN = 1, SYNC_END = 2 };
@@ -20,8 +21,7 @@ static const char *const families[] = {"xterm",   "tmux",    "foot",    "kitty",
 static bool is_known(const char *name)
 {
     for (size_t i = 0; i < COUNT(families); i++)
-        if (strcspn(name, "-") == strlen(families[i]) &&
-            strncmp(name, families[i], strlen(families[i])) == 0)
+        if (strcspn(name, "-") == strlen(families[i]) && text_begins(name, families[i]))
             return true;
     return false;
 }

@@ -6,6 +6,7 @@
 
 #include "core/base/array.h"
 #include "core/base/json.h"
+#include "core/base/text.h"
 #include "core/system/file.h"
 
 enum { THEME_MAX_BYTES = 1 << 20 };
@@ -294,9 +295,8 @@ enum status theme_read(const char *path, struct theme *theme, struct error *err)
     strbuf_release(&text);
     if (!st)
         return STATUS_OK;
-    return strncmp(why.text, path, strlen(path)) == 0
-               ? error_set(err, st, "%s", why.text)
-               : error_set(err, st, "%s: %s", path, why.text);
+    return text_begins(why.text, path) ? error_set(err, st, "%s", why.text)
+                                       : error_set(err, st, "%s: %s", path, why.text);
 }
 
 static enum status refuse_name(const char *name, struct error *err)

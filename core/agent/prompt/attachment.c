@@ -1,15 +1,14 @@
 #include "core/agent/prompt/attachment.h"
 
-#include <string.h>
-
 #include "core/base/formats/media.h"
+#include "core/base/text.h"
 #include "core/llm/image.h"
 
 bool attachment_is_image(const struct brief_attachment *attachment)
 {
     const char *type = media_type(attachment->bytes, attachment->len);
 
-    return type && strncmp(type, "image/", strlen("image/")) == 0;
+    return type && text_begins(type, "image/");
 }
 
 enum status attachment_check(const struct brief_attachment *attachment, struct error *err)

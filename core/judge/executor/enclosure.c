@@ -13,6 +13,7 @@
 
 #include "core/base/array.h"
 #include "core/base/strbuf.h"
+#include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/model/language.h"
 #include "core/system/file.h"
@@ -25,11 +26,6 @@ struct variables {
     char **items;
     size_t count, capacity;
 };
-
-static bool begins_with(const char *text, const char *beginning)
-{
-    return strncmp(text, beginning, strlen(beginning)) == 0;
-}
 
 /*
  * Variables that programs, drivers and sanitizers need: a name up to its "=", or the beginning of
@@ -62,7 +58,7 @@ static bool is_passed_on(const char *variable)
     };
 
     for (size_t i = 0; i < COUNT(allowed); i++)
-        if (begins_with(variable, allowed[i]))
+        if (text_begins(variable, allowed[i]))
             return true;
     return language_reads_variable(variable);
 }
@@ -94,7 +90,7 @@ static char **make_environment(const char *folder)
     struct variables variables = {0};
 
     for (char **v = environ; *v; v++)
-        if (is_passed_on(*v) && !begins_with(*v, "POCL_CACHE_DIR="))
+        if (is_passed_on(*v) && !text_begins(*v, "POCL_CACHE_DIR="))
             vec_push(&variables, mem_strdup(*v));
     add_path(&variables);
     for (size_t i = 0; i < COUNT(places); i++)
@@ -205,7 +201,7 @@ void enclosure_set(struct enclosure *enclosure, const char *name, const char *va
     size_t i = 0;
 
     strbuf_addf(&text, "%s=", name);
-    while (enclosure->environment[i] && !begins_with(enclosure->environment[i], strbuf_cstr(&text)))
+    while (enclosure->environment[i] && !text_begins(enclosure->environment[i], strbuf_cstr(&text)))
         i++;
     strbuf_adds(&text, value);
     if (!enclosure->environment[i]) {

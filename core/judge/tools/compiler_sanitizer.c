@@ -7,6 +7,7 @@
 #include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
+#include "core/base/text.h"
 #include "core/judge/tools/tool.h"
 
 /*
@@ -115,14 +116,6 @@ enum status compiler_sanitizer_prepare(const char *compiler, const char *tool,
     return st;
 }
 
-/* The text after `beginning`, or NULL if `text` does not begin with it. */
-static const char *after(const char *text, const char *beginning)
-{
-    size_t len = strlen(beginning);
-
-    return strncmp(text, beginning, len) == 0 ? text + len : NULL;
-}
-
 /* The place in the candidate's source in a text such as "f /tmp/kernel.c:5"; 0 if it has none. */
 static unsigned line_in(const char *text)
 {
@@ -131,19 +124,11 @@ static unsigned line_in(const char *text)
 
     for (size_t i = 0; !file && i < COUNT(files); i++) {
         file = strstr(text, files[i]);
-        if (!file && after(text, files[i] + 1))
+        if (!file && text_after(text, files[i] + 1))
             file = text;
     }
     colon = file ? strchr(file, ':') : NULL;
     return colon ? (unsigned)strtoul(colon + 1, NULL, 10) : 0;
-}
-
-static char *cut(const char *text, size_t len)
-{
-    struct strbuf copy = {0};
-
-    strbuf_add(&copy, text, len);
-    return strbuf_take(&copy);
 }
 
 /* The length of a function's name without parameters; a lambda counts as the function around it. */
@@ -166,7 +151,8 @@ static void read_frame(const char *text, struct access_error *found)
 {
     const char *name = strchr(text, ' '), *in = strstr(text, " in ");
 
-    if (after(text, "#0") && strstr(text, "/openmp.c:")) { /* kforge's OpenMP shares on purpose */
+    if (text_after(text, "#0") &&
+        strstr(text, "/openmp.c:")) { /* kforge's OpenMP shares on purpose */
         free(found->kind);
         found->kind = NULL;
         return;
@@ -175,7 +161,7 @@ static void read_frame(const char *text, struct access_error *found)
         return;
     name = in ? in + strlen(" in ") : name + 1;
     found->line = line_in(text);
-    found->kernel = cut(name, name_length(name));
+    found->kernel = mem_strndup(name, name_length(name));
 }
 
 /* Append words in lower case: "WRITE of size 4 at 0x7f" up to " at ". */
@@ -205,11 +191,11 @@ static struct access_error read_address_error(const char *text)
     const char *address = strstr(text, "address 0x");
     size_t len = strcspn(text, " ");
 
-    found.kind =
-        after(text, "use-after-poison") ? mem_strdup("outside of its buffer") : cut(text, len);
+    found.kind = text_after(text, "use-after-poison") ? mem_strdup("outside of its buffer")
+                                                      : mem_strndup(text, len);
     if (address)
         found.address =
-            cut(address, strcspn(address + strlen("address "), " ") + strlen("address "));
+            mem_strndup(address, strcspn(address + strlen("address "), " ") + strlen("address "));
     return found;
 }
 
@@ -226,7 +212,7 @@ static bool is_access(const char *text)
                                              "Read of size", "Atomic "};
 
     for (size_t i = 0; i < COUNT(beginnings); i++)
-        if (after(text, beginnings[i]))
+        if (text_after(text, beginnings[i]))
             return true;
     return false;
 }
@@ -239,7 +225,7 @@ static void read_detail(const char *line, struct access_error *found)
         read_frame(text, found);
     else if (is_access(text))
         extend_kind(found, ": ", text);
-    else if (after(text, "Previous "))
+    else if (text_after(text, "Previous "))
         extend_kind(found, ", ", text);
 }
 
@@ -253,7 +239,7 @@ void compiler_sanitizer_read(const char *printed, struct sanitizing *sanitizing)
 
     while ((line = strsep(&rest, "\n"))) {
         const char *what = strstr(line, undefined), *wrong = strstr(line, address);
-        const char *warned = after(line, race);
+        const char *warned = text_after(line, race);
 
         if (!what && !wrong && !warned) {
             if (found.kind)
@@ -266,8 +252,8 @@ void compiler_sanitizer_read(const char *printed, struct sanitizing *sanitizing)
         else if (wrong)
             found = read_address_error(wrong + strlen(address));
         else
-            found =
-                (struct access_error){.kind = cut(warned, strcspn(warned, "(") - 1), .count = 1};
+            found = (struct access_error){.kind = mem_strndup(warned, strcspn(warned, "(") - 1),
+                                          .count = 1};
     }
     sanitizing_take(sanitizing, &found);
     free(copy);

@@ -6,6 +6,7 @@
 
 #include "core/base/array.h"
 #include "core/base/formats/csv.h"
+#include "core/base/text.h"
 #include "core/base/vec.h"
 
 /* The metrics that the rules (bottleneck.h) and readers of a profile use. */
@@ -197,7 +198,7 @@ static bool is_candidate(const char *path)
 {
     const char *name = strrchr(path, '/');
 
-    return strncmp(name ? name + 1 : path, "kernel.", strlen("kernel.")) == 0;
+    return text_begins(name ? name + 1 : path, "kernel.");
 }
 
 /* Turn samples into shares, and give the hottest lines to each launch of the function. */

@@ -6,6 +6,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
+#include "core/base/text.h"
 
 /* Ends before the executor's limit on what a run may print. */
 #define MAX_ERRORS "500"
@@ -33,13 +34,6 @@ void oclgrind_options(const char *tool, const struct device_info *device,
     *option = NULL;
 }
 
-static const char *after(const char *text, const char *beginning)
-{
-    size_t len = strlen(beginning);
-
-    return strncmp(text, beginning, len) == 0 ? text + len : NULL;
-}
-
 /* "Invalid write of size 4 at global memory address 0x10": the kind, and the address apart. */
 static struct access_error read_first(const char *line)
 {
@@ -57,7 +51,7 @@ static struct access_error read_first(const char *line)
 /* A race has two places, in either order: the first line of both is its place. */
 static void read_detail(const char *text, struct access_error *found)
 {
-    const char *kernel = after(text, "Kernel:"), *place = after(text, "At line ");
+    const char *kernel = text_after(text, "Kernel:"), *place = text_after(text, "At line ");
     unsigned line = place ? (unsigned)strtoul(place, NULL, 10) : 0;
 
     if (kernel && !found->kernel)
@@ -69,7 +63,7 @@ static void read_detail(const char *text, struct access_error *found)
 /* A finding is a line that is followed by one with its kernel. */
 static bool begins_finding(const char *line, const char *next)
 {
-    return *line && *line != '\t' && next && after(next, "\tKernel:");
+    return *line && *line != '\t' && next && text_after(next, "\tKernel:");
 }
 
 void oclgrind_read(const char *printed, struct sanitizing *sanitizing)

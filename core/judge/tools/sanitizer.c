@@ -7,6 +7,7 @@
 #include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
+#include "core/base/text.h"
 
 const char *const sanitizer_tools[] = {"memcheck", "racecheck", "initcheck", "synccheck", NULL};
 
@@ -16,11 +17,6 @@ bool sanitizer_is_tool(const char *name)
         if (strcmp(sanitizer_tools[i], name) == 0)
             return true;
     return false;
-}
-
-static bool begins(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
 }
 
 /* False for lines about the whole run, and for calls that fail because a kernel has failed. */
@@ -34,17 +30,9 @@ static bool is_finding(const char *text)
     if (!*text || *text == ' ')
         return false;
     for (size_t i = 0; i < COUNT(others); i++)
-        if (begins(text, others[i]))
+        if (text_begins(text, others[i]))
             return false;
     return true;
-}
-
-static char *cut(const char *text, size_t len)
-{
-    struct strbuf copy = {0};
-
-    strbuf_add(&copy, text, len);
-    return strbuf_take(&copy);
 }
 
 /*
@@ -54,7 +42,7 @@ static char *cut(const char *text, size_t len)
 static void read_place(const char *place, struct access_error *found)
 {
     const char *in = strstr(place, " in "), *colon = in ? strchr(in, ':') : NULL;
-    const char *name = begins(place, "0x") ? NULL : place, *last;
+    const char *name = text_begins(place, "0x") ? NULL : place, *last;
 
     if (colon)
         found->line = (unsigned)strtoul(colon + 1, NULL, 10);
@@ -64,7 +52,7 @@ static void read_place(const char *place, struct access_error *found)
     else if (!name && in && !colon)
         name = in + strlen(" in ");
     if (name)
-        found->kernel = cut(name, strcspn(name, "(+ \n"));
+        found->kernel = mem_strndup(name, strcspn(name, "(+ \n"));
 }
 
 /* Start the finding that begins with this line. For a race the line includes the place. */
@@ -73,7 +61,7 @@ static struct access_error read_first(const char *text)
     struct access_error found = {.count = 1};
     const char *at = strstr(text, " at ");
 
-    found.kind = cut(text, at ? (size_t)(at - text) : strlen(text));
+    found.kind = mem_strndup(text, at ? (size_t)(at - text) : strlen(text));
     if (at)
         read_place(at + strlen(" at "), &found);
     return found;
@@ -82,10 +70,10 @@ static struct access_error read_first(const char *text)
 static void read_detail(const char *text, struct access_error *found)
 {
     text += strspn(text, " ");
-    if (!found->kernel && !found->line && begins(text, "at "))
+    if (!found->kernel && !found->line && text_begins(text, "at "))
         read_place(text + strlen("at "), found);
-    if (!found->address && (begins(text, "Address ") || begins(text, "Access to ")))
-        found->address = cut(text, strlen(text));
+    if (!found->address && (text_begins(text, "Address ") || text_begins(text, "Access to ")))
+        found->address = mem_strndup(text, strlen(text));
 }
 
 void sanitizer_read(const char *log, struct sanitizing *sanitizing)
@@ -96,7 +84,7 @@ void sanitizer_read(const char *log, struct sanitizing *sanitizing)
     const char *line;
 
     while ((line = strsep(&rest, "\n"))) {
-        const char *text = begins(line, mark) ? line + strlen(mark) : "";
+        const char *text = text_begins(line, mark) ? line + strlen(mark) : "";
 
         text += *text == ' ';
         if (*text == ' ' && found.kind) {

@@ -5,6 +5,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
+#include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/system/clock.h"
 #include "core/system/log.h"
@@ -13,7 +14,7 @@ static const char eager[] = "eager", compile[] = "compile";
 
 static bool needs_compiler(const char *name)
 {
-    return strncmp(name, eager, strlen(eager)) != 0;
+    return !text_begins(name, eager);
 }
 
 /* Store the error that broke a baseline; a cancellation is moved to `err` instead. */
@@ -253,7 +254,7 @@ static const struct baseline *fastest_compiled(const struct model_baselines *b)
     for (size_t i = 0; i < b->count; i++) {
         const struct baseline *item = &b->items[i];
 
-        if (item->is_broken || !item->count || strncmp(item->name, compile, strlen(compile)) != 0)
+        if (item->is_broken || !item->count || !text_begins(item->name, compile))
             continue;
         if (!fastest || baseline_relative(item).median_us < baseline_relative(fastest).median_us)
             fastest = item;

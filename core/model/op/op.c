@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/base/text.h"
+
 double op_flops(const struct op_call *call)
 {
     int64_t in = shape_elements(&call->in[0]->shape);
@@ -39,7 +41,7 @@ bool op_is_one_of(const struct op *op, const char *const *names)
 bool op_begins_with_one_of(const struct op *op, const char *const *names)
 {
     for (size_t i = 0; names[i]; i++)
-        if (strncmp(op->name, names[i], strlen(names[i])) == 0)
+        if (text_begins(op->name, names[i]))
             return true;
     return false;
 }

@@ -1,5 +1,7 @@
 #include "core/model/op/region.h"
 
+#include "core/base/number.h"
+
 struct region region_whole(const struct shape *shape)
 {
     struct region region = {.rank = shape->rank};
@@ -45,21 +47,10 @@ static int64_t last_of(const struct region_axis *axis)
     return axis->first + (axis->count - 1) * axis->step;
 }
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static bool axes_are_apart(const struct region_axis *a, const struct region_axis *b)
 {
     return last_of(a) < b->first || last_of(b) < a->first ||
-           (a->first - b->first) % common_divisor(a->step, b->step) != 0;
+           (a->first - b->first) % number_gcd(a->step, b->step) != 0;
 }
 
 /* True if the regions are known to share no element. */

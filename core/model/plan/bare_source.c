@@ -7,6 +7,7 @@
 
 #include "core/base/array.h"
 #include "core/base/strbuf.h"
+#include "core/base/text.h"
 
 /* Constant expressions, where the compiler can reinterpret bits in them. */
 static const char head[] = "#if defined(__has_builtin)\n"
@@ -116,11 +117,6 @@ struct word {
     size_t len;
 };
 
-static bool is_of_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 static bool is_among(const struct word *word, const char *const *list)
 {
     for (; *list; list++)
@@ -150,7 +146,7 @@ static struct word word_before(const char *source, const char *at)
 
     while (word.text > source && (word.text[-1] == ' ' || word.text[-1] == '\t'))
         word.text--;
-    for (; word.text > source && is_of_word(word.text[-1]); word.text--)
+    for (; word.text > source && text_is_of_name(word.text[-1]); word.text--)
         word.len++;
     return word;
 }
@@ -179,7 +175,7 @@ static void find_names(const char *source, unsigned char marks[COUNT(names)])
         struct word word = {at, 0};
         const struct name *name;
 
-        while (is_of_word(at[word.len]))
+        while (text_is_of_name(at[word.len]))
             word.len++;
         at += word.len ? word.len : 1;
         name = word.len ? bsearch(&word, names, COUNT(names), sizeof(*names), compare) : NULL;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/mem.h"
+#include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/session/recorded/recording.h"
 #include "core/session/state/fold.h"
@@ -231,7 +233,7 @@ static bool holds(const char *field, const char *value)
     size_t len;
 
     for (field = next_value(field, &len); *field; field = next_value(field + len, &len))
-        if (strlen(value) == len && strncmp(field, value, len) == 0)
+        if (text_is(field, len, value))
             return true;
     return false;
 }
@@ -300,7 +302,7 @@ static void split(const char *field, struct texts *texts)
     size_t len;
 
     for (field = next_value(field, &len); *field; field = next_value(field + len, &len))
-        vec_push(texts, strndup(field, len));
+        vec_push(texts, mem_strndup(field, len));
 }
 
 void review_add_values(const struct review *review, enum review_field field, struct strbuf *out)

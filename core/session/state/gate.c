@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/text.h"
 
 const char *const step_kind_names[] = {
     [STEP_PROMPT] = "prompt", [STEP_CANDIDATE] = "candidate",
@@ -53,18 +54,13 @@ bool gate_preset(const char *name, struct gate *gate)
     return false;
 }
 
-static bool is_word(const char *word, size_t len, const char *name)
-{
-    return len == strlen(name) && strncmp(word, name, len) == 0;
-}
-
 static bool take_limit(const char *word, size_t len, struct run_limits *limits)
 {
     char *end;
 
-    if (is_word(word, len, "failure"))
+    if (text_is(word, len, "failure"))
         return limits->until_failure = true;
-    if (is_word(word, len, "slower"))
+    if (text_is(word, len, "slower"))
         return limits->until_slower = true;
     if (word[0] == '$') {
         limits->usd = strtod(word + 1, &end);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/system/file.h"
 #include "core/system/random.h"
@@ -119,7 +120,7 @@ enum status catalog_find(const char *prefix, char id[CATALOG_ID_SIZE], struct er
     enum status st = catalog_list(&ids, &count, err);
 
     for (size_t i = 0; i < count; i++) {
-        if (strncmp(ids[i], prefix, strlen(prefix)) != 0)
+        if (!text_begins(ids[i], prefix))
             continue;
         found = ids[i];
         matches++;

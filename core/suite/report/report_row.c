@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/text.h"
 #include "core/base/vec.h"
 
 bool report_row_is_timed(const struct report_row *row)
@@ -42,17 +43,11 @@ void report_row_release(struct report_row *row)
     *row = (struct report_row){0};
 }
 
-/* Compare two texts; NULL (unknown) equals NULL. */
-static bool is_same(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 static bool is_same_machine(const struct report_machine *a, const struct report_machine *b)
 {
-    return is_same(a->host, b->host) && is_same(a->device, b->device) &&
-           is_same(a->driver, b->driver) && is_same(a->compiler, b->compiler) &&
-           is_same(a->version, b->version);
+    return text_equals(a->host, b->host) && text_equals(a->device, b->device) &&
+           text_equals(a->driver, b->driver) && text_equals(a->compiler, b->compiler) &&
+           text_equals(a->version, b->version);
 }
 
 void report_machines_count(struct report_machines *machines, const struct report_machine *machine)

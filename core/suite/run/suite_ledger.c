@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/text.h"
 #include "core/system/file.h"
 
 enum { LOG_MAX_BYTES = 64 << 20, LEAST_ROOM_BYTES = 4096 };
@@ -67,7 +68,7 @@ static void find_reason(const struct suite_ledger *ledger, size_t task, struct s
     if (!file_read(path, LOG_MAX_BYTES, &text, NULL))
         for (const char *at = strbuf_cstr(&text); at; at = strchr(at, '\n')) {
             at += *at == '\n';
-            if (strncmp(at, mark, strlen(mark)) == 0)
+            if (text_begins(at, mark))
                 line = at + strlen(mark);
         }
     if (line)

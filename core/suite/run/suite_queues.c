@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/base/text.h"
 #include "core/system/machine.h"
 
 /* The most tasks with models as agents that run at once on a device, and the memory of each. */
@@ -18,12 +19,6 @@ struct suite_duration {
     double minutes; /* the sum of the minutes */
     unsigned sessions;
 };
-
-/* Compare two texts; NULL (not given) equals NULL. */
-static bool is_same(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "") == 0;
-}
 
 static unsigned find_most_thinkers(void)
 {
@@ -51,7 +46,7 @@ void suite_queues_open(struct suite_queues *queues, const struct suite *suite,
     for (size_t i = 0; i < arms; i++) {
         const struct suite_arm *arm = &suite->arms.items[i], *other = suite->arms.items;
 
-        while (!is_same(arm->device, other->device) || !is_same(arm->worker, other->worker))
+        while (!text_equals(arm->device, other->device) || !text_equals(arm->worker, other->worker))
             other++;
         queues->queue_of[i] = (size_t)(other - suite->arms.items);
     }

@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/text.h"
+
 static const int64_t limit_us = 60000000;
 
 enum { CHUNK_BYTES = 65536, ERROR_BYTES = 400 };
@@ -16,8 +18,7 @@ static enum status start(struct process *process, int *errors, const char *line,
     static const char submits[] = "exec sbatch ";
     const char *const argv[] = {"/bin/sh", "-c", line, NULL};
     /* Keys of models are only for the tasks, so only sbatch keeps them in its environment. */
-    struct process_spec spec = {.argv = argv,
-                                .without_secrets = strncmp(line, submits, strlen(submits)) != 0};
+    struct process_spec spec = {.argv = argv, .without_secrets = !text_begins(line, submits)};
     enum status st;
 
     *errors = memfd_create("kforge-slurm", MFD_CLOEXEC);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/text.h"
 
 /* `-t all` also lists jobs that ended a few minutes ago. */
 const char slurm_queue_command[] =
@@ -56,7 +57,7 @@ static unsigned find_list(const char *name, const char *suite)
     unsigned long list;
     char *end;
 
-    if (strncmp(name, name_prefix, strlen(name_prefix)) != 0)
+    if (!text_begins(name, name_prefix))
         return 0;
     name += strlen(name_prefix);
     if (strncmp(name, suite, len) != 0 || name[len] != '-' ||

@@ -3,11 +3,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include "core/base/mem.h"
+#include "core/base/text.h"
 #include "core/session/state/engine.h"
 #include "core/session/store/handed_decision.h"
 #include "core/session/store/process_lease.h"
@@ -114,11 +114,6 @@ struct task {
     bool is_recorded;   /* a scheduler runs this process, which therefore writes a record */
 };
 
-static bool is_same(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 /* True if the other task has ended, and its arm also takes the first device of the same worker. */
 static bool shares_device(const struct task *task, size_t other)
 {
@@ -128,8 +123,8 @@ static bool shares_device(const struct task *task, size_t other)
     const struct task_state *states = task->store.state.tasks;
 
     return states[other].phase == TASK_HAS_ENDED && !own->device && !arm->device &&
-           is_same(own->worker, arm->worker) &&
-           is_same(states[task->index].host, states[other].host);
+           text_equals(own->worker, arm->worker) &&
+           text_equals(states[task->index].host, states[other].host);
 }
 
 /*

@@ -7,6 +7,7 @@
 
 #include "core/base/array.h"
 #include "core/base/json.h"
+#include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/system/loop.h"
 
@@ -46,7 +47,7 @@ static const char *last_line(char *output)
         *--end = '\0';
     line = strrchr(output, '\n');
     line = line ? line + 1 : output;
-    return strncmp(line, name, strlen(name)) == 0 ? line + strlen(name) : line;
+    return text_begins(line, name) ? line + strlen(name) : line;
 }
 
 /* The id of the started suite, from {"suite": id}; NULL if the line has none. */

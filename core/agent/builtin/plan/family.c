@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/number.h"
 #include "core/model/op/op_channelwise.h"
 #include "core/model/op/op_product.h"
 #include "core/model/op/op_window.h"
@@ -85,11 +86,6 @@ bool family_has_matrix(const struct writer *writer, const struct schedule *sched
 
 enum { CHUNK = 8 }; /* channels of one tap that are copied or stored at once */
 
-static int64_t round_up(int64_t size, int64_t step)
-{
-    return (size + step - 1) / step * step;
-}
-
 /* A result place of a transposed convolution meets only taps whose distance is the stride. */
 int64_t family_axis_taps(const struct window *window, size_t axis)
 {
@@ -113,7 +109,7 @@ static void divide_filters(const struct op_call *call, const struct convolution 
 
     while (tiles * blocks < ENOUGH_GROUPS && filters / blocks / 2 >= LEAST_COLUMNS)
         blocks *= 2;
-    tile->columns = (int)round_up((filters + blocks - 1) / blocks, COLUMN_STEP);
+    tile->columns = (int)number_round_up((filters + blocks - 1) / blocks, COLUMN_STEP);
     tile->blocks = (int)((filters + tile->columns - 1) / tile->columns);
 }
 
@@ -138,8 +134,8 @@ struct parts_tile family_parts_tile(const struct schedule *schedule, const struc
         tile.taps *= family_axis_taps(&shape.window, axis);
     tile.is_by_tap = shape.in_channels % CHUNK == 0 || shape.in_channels >= MANY_CHANNELS ||
                      shape.in_channels * tile.taps > MOST_STEPS;
-    tile.channels = tile.is_by_tap ? round_up(shape.in_channels, CHUNK) : shape.in_channels;
-    tile.stages = round_up(tile.channels * tile.taps, PARTS_STEPS) / PARTS_STEPS;
+    tile.channels = tile.is_by_tap ? number_round_up(shape.in_channels, CHUNK) : shape.in_channels;
+    tile.stages = number_round_up(tile.channels * tile.taps, PARTS_STEPS) / PARTS_STEPS;
     divide_filters(call, &shape, most, &tile);
     return tile;
 }
@@ -223,7 +219,7 @@ static bool fills_matrix(const struct convolution *shape)
 {
     enum { COPY = 16 * 64, ADDS = 8 * 107 };
 
-    return round_up(shape->in_channels, CHUNK) * COPY <=
+    return number_round_up(shape->in_channels, CHUNK) * COPY <=
            shape->in_channels * shape->out_channels * ADDS;
 }
 
@@ -242,7 +238,8 @@ const char *family_convolution_obstacle(const struct writer *writer,
         return "the number of its channels or filters is a dimension that may change";
     if (schedule->of[KNOB_MATRIX] == MATRIX_PARTS)
         return parts_obstacle(schedule, call);
-    if (shape_elements(in) / in->dims[1] * shape.groups * round_up(shape.in_channels, CHUNK) >
+    if (shape_elements(in) / in->dims[1] * shape.groups *
+            number_round_up(shape.in_channels, CHUNK) >
         INT32_MAX)
         return many_elements;
     return fills_matrix(&shape) ? rounding_obstacle(writer, schedule, node) : few_filters;
@@ -272,7 +269,7 @@ static bool is_faster_by_loads(const struct op_call *call, const struct convolut
     double tiles = places / PARTS_ROWS * (double)shape->groups, blocks = tile->blocks;
     double matrix = (double)tile->columns * blocks * 3 / 16;
     double loads = tiles * (double)(tile->stages * PARTS_STEPS) * fmax(matrix, blocks * LOAD);
-    double steps = (double)(round_up(shape->in_channels, CHUNK) * tile->taps);
+    double steps = (double)(number_round_up(shape->in_channels, CHUNK) * tile->taps);
     double ahead = (double)shape_elements(&call->in[0]->shape) * 3 / 7;
 
     return tile->phases > 1 || loads * MARGIN < ahead + tiles * steps * fmax(matrix, blocks * COPY);

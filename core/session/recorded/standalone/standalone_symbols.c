@@ -1,12 +1,8 @@
 #include "core/session/recorded/standalone/standalone_symbols.h"
 
-#include <ctype.h>
 #include <string.h>
 
-static bool is_part_of_name(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
+#include "core/base/text.h"
 
 /* True if the text has this name as a word. */
 static bool has_word(const char *text, const char *name)
@@ -14,7 +10,7 @@ static bool has_word(const char *text, const char *name)
     size_t len = strlen(name);
 
     for (const char *at = strstr(text, name); at; at = strstr(at + 1, name))
-        if ((at == text || !is_part_of_name(at[-1])) && !is_part_of_name(at[len]))
+        if ((at == text || !text_is_of_name(at[-1])) && !text_is_of_name(at[len]))
             return true;
     return false;
 }

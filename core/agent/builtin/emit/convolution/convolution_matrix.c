@@ -5,6 +5,7 @@
 #include "core/agent/builtin/emit/emit_access.h"
 #include "core/agent/builtin/emit/emit_values.h"
 #include "core/agent/builtin/plan/family.h"
+#include "core/base/number.h"
 
 enum {
     ITEMS = 256, /* work-items of a work-group: two warpgroups */
@@ -32,11 +33,6 @@ struct matrix_convolution {
     int columns, blocks; /* columns of a tile; tiles of a group's filters */
     int stages;
 };
-
-static int64_t round_up(int64_t size, int64_t step)
-{
-    return (size + step - 1) / step * step;
-}
 
 bool convolution_has_matrix(const struct convolution_kernel *c)
 {
@@ -66,14 +62,14 @@ static struct matrix_convolution matrix_of(const struct convolution_kernel *c)
     struct matrix_convolution m = {
         .c = c,
         .dtype = c->e->schedule->of[KNOB_MATRIX] == MATRIX_HALVES ? DTYPE_F16 : DTYPE_BF16,
-        .channels = (int)round_up(c->shape.in_channels, CHUNK),
+        .channels = (int)number_round_up(c->shape.in_channels, CHUNK),
         .stages = c->e->schedule->of[KNOB_STAGES]};
     int most = c->e->schedule->of[KNOB_SPAN];
     int64_t filters = c->shape.out_channels, blocks = (filters + most - 1) / most;
 
     while (groups_of(c, blocks) < ENOUGH_GROUPS && filters / blocks / 2 >= LEAST_COLUMNS)
         blocks *= 2;
-    m.columns = (int)round_up((filters + blocks - 1) / blocks, COLUMN_STEP);
+    m.columns = (int)number_round_up((filters + blocks - 1) / blocks, COLUMN_STEP);
     m.blocks = (int)((filters + m.columns - 1) / m.columns);
     if (m.stages < LEAST_STAGES)
         m.stages = LEAST_STAGES;

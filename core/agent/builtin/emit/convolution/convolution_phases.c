@@ -1,19 +1,10 @@
 #include "core/agent/builtin/emit/convolution/convolution_phases.h"
 
+#include "core/base/number.h"
+
 static bool is_transposed(const struct convolution_kernel *c)
 {
     return c->shape.window.kind == WINDOW_TRANSPOSED;
-}
-
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
 }
 
 static int64_t least(int64_t a, int64_t b)
@@ -29,7 +20,7 @@ static int64_t most(int64_t a, int64_t b)
 struct phase_axis convolution_phase_axis(const struct convolution_kernel *c, size_t axis)
 {
     const struct window_axis *w = convolution_axis(c, axis);
-    int64_t common = common_divisor(w->dilation, w->stride);
+    int64_t common = number_gcd(w->dilation, w->stride);
 
     if (!is_transposed(c))
         return (struct phase_axis){

@@ -6,6 +6,7 @@
 #include "core/agent/builtin/emit/emit_element.h"
 #include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/emit_vector.h"
+#include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/model/op/op_channelwise.h"
 
@@ -369,7 +370,7 @@ static void store_spread(struct inliner *inliner, size_t node, const struct vect
     struct emitter *e = inliner->e;
     size_t out = emit_node_at(e, node)->out;
     const char *text = compute(inliner, node, at);
-    bool is_place = strncmp(emit_node_at(e, node)->op->name, "arg", strlen("arg")) == 0;
+    bool is_place = text_begins(emit_node_at(e, node)->op->name, "arg");
 
     inliner->needs_narrower |= !is_place && emit_value_at(e, out)->dtype != DTYPE_F32;
     if (!is_place)

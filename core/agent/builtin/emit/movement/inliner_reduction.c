@@ -3,6 +3,7 @@
 #include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/emit_vector.h"
 #include "core/agent/builtin/emit/movement/inliner.h"
+#include "core/base/text.h"
 
 /* Reductions inline: loops over the reduced axes. */
 
@@ -242,8 +243,7 @@ const char *inliner_reduction(struct inliner *inliner, size_t node,
     const struct rowwise_formula *formula = formula_rowwise(call.op->name);
     size_t x = emit_node_at(inliner->e, node)->in[0], number = inliner->names++;
     struct vector_coordinates in = reduced(inliner, &call, at, number);
-    bool is_place = (inliner->width == 1 || inliner->spread.at) &&
-                    strncmp(formula->op, "arg", strlen("arg")) == 0;
+    bool is_place = (inliner->width == 1 || inliner->spread.at) && text_begins(formula->op, "arg");
     bool is_stack =
         inliner->stack != NO_AXIS && call.op->axes(&call) == 1U << inliner->stack && !is_place;
     struct formula_words words = {0};
