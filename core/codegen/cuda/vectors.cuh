@@ -1,7 +1,30 @@
 /*
  * Vectors of floats and of indices with the operators and functions of OpenCL's vectors.
+ *
+ * A shared_divisor divides many numbers by the same one without the branch of the device's own
+ * division, so that loads and stores of several numbers overlap. A step of Newton's method removes
+ * the error of the reciprocal (Markstein, "Computation of elementary functions on the IBM RISC
+ * System/6000 processor", 1990). It gives NaN where the reciprocal, the quotient or a number is
+ * infinite; the product with the reciprocal is right there. The scale keeps the reciprocals of all
+ * numbers but 0 and the infinities normal.
  */
 
+struct shared_divisor {
+    float scale, scaled, inverse;
+    explicit shared_divisor(float b)
+    {
+        scale = fabsf(b) < 1e-30f ? 0x1p64f : fabsf(b) > 1e30f ? 0x1p-64f : 1;
+        scaled = b * scale;
+        inverse = 1 / scaled;
+    }
+    friend float operator/(float a, shared_divisor b)
+    {
+        a *= b.scale;
+        const float product = a * b.inverse;
+        const float near = fmaf(fmaf(-product, b.scaled, a), b.inverse, product);
+        return copysignf(near == near ? near : product, product);
+    }
+};
 #define EACH _Pragma("unroll") for (int i = 0; i < width; i++)
 #define OPERATOR(op) \
     friend vec operator op(vec a, vec b) { EACH a.s[i] = a.s[i] op b.s[i]; return a; }
@@ -47,6 +70,7 @@ template <class scalar, int width> struct vec {
         EACH a.s[i] = ::fma(a.s[i], b.s[i], c.s[i]);
         return a;
     }
+    friend vec operator/(vec a, shared_divisor b) { EACH a.s[i] = a.s[i] / b; return a; }
     friend vec choose(vec<int, width> which, vec a, vec b)
     {
         EACH a.s[i] = which.s[i] ? a.s[i] : b.s[i];

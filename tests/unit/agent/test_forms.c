@@ -158,6 +158,33 @@ static void partial_results_are_of_what_is_stored(void **state)
     candidate_release(&candidate);
 }
 
+/* Elements are divided by their row's number without a branch, unless an approximate one does. */
+static void a_row_shares_its_divisor(void **state)
+{
+    static const char text[] =
+        "{\"kforge\": 1, \"name\": \"shares\", \"summary\": \"One.\", \"dims\": {}, \"tensors\": {"
+        "\"a\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [256, 512],"
+        " \"fill\": {\"normal\": [0, 1]}}, \"y\": {\"role\": \"output\", \"dtype\": \"f32\","
+        " \"shape\": [256, 512]}}, \"graph\": [{\"op\": \"sum\", \"in\": [\"a\"], \"out\": \"t\", "
+        "\"dim\": [1], \"keepdim\": true},"
+        "{\"op\": \"div\", \"in\": [\"a\", \"t\"], \"out\": \"u\"},"
+        "{\"op\": \"div\", \"in\": [\"u\", 3], \"out\": \"y\"}],"
+        "\"tolerance\": {\"class\": \"%s\"}}";
+    (void)state;
+
+    for (int is_mixed = 0; is_mixed < 2; is_mixed++) {
+        struct strbuf problem = {0};
+        struct candidate candidate;
+
+        strbuf_addf(&problem, text, is_mixed ? "mixed" : "f32");
+        candidate = builtin_fixture_first(strbuf_cstr(&problem));
+        assert_int_equal(!is_mixed, strstr(candidate.source, "v_a / by_t;") != NULL);
+        assert_int_equal(!is_mixed, strstr(candidate.source, "/ shared_divisor(3.0f)") != NULL);
+        candidate_release(&candidate);
+        strbuf_release(&problem);
+    }
+}
+
 /* Kernels for a CPU load and store neighbours, also those of rare shapes. */
 /*
  * A work-group stores both phases of a line, and rounds what it loads where a kernel that rounds
@@ -345,6 +372,7 @@ int main(void)
         cmocka_unit_test(what_a_launch_writes_the_next_one_reads),
         cmocka_unit_test(a_product_that_decides_is_not_rounded),
         cmocka_unit_test(partial_results_are_of_what_is_stored),
+        cmocka_unit_test(a_row_shares_its_divisor),
         cmocka_unit_test(a_cpu_reads_neighbours),
         cmocka_unit_test(an_obstacle_to_matrix_units_is_evidence),
         cmocka_unit_test(attention_with_long_rows_has_parts),

@@ -45,6 +45,50 @@ static const char *variable_text(struct emitter *e, size_t value, const struct p
 }
 
 /*
+ * True if the node divides elements by a number that all elements of their row share. The device's
+ * approximate division has no branch.
+ */
+static bool shares_divisor(const struct emitter *e, size_t node)
+{
+    const struct graph_node *n = emit_node_at(e, node);
+    bool is_constant;
+
+    if (strcmp(n->op->name, "div") != 0 || !e->writer->dialect->has_divisors ||
+        e->schedule->of[KNOB_FAST] == FAST_DEVICE || e->fusion->is_row[n->out] ||
+        !dtype_is_float(emit_value_at(e, n->in[0])->dtype) ||
+        !dtype_is_float(emit_value_at(e, n->in[1])->dtype))
+        return false;
+    is_constant = emit_value_at(e, n->in[1])->role == TENSOR_CONSTANT;
+    return is_constant || (e->group->family == FAMILY_ROWWISE && emit_is_own(e, n->in[1]) &&
+                           e->fusion->is_row[n->in[1]]);
+}
+
+/* Declare what elements are divided by, if any are divided by the value. */
+static void declare_divisor(struct emitter *e, size_t value)
+{
+    const char *name = emit_value_at(e, value)->name;
+
+    for (size_t n = 0; n < e->group->count; n++)
+        if (emit_node_at(e, e->group->nodes[n])->in_count == 2 &&
+            emit_node_at(e, e->group->nodes[n])->in[1] == value &&
+            shares_divisor(e, e->group->nodes[n])) {
+            emit_line(e, "    const shared_divisor by_%s(v_%s);", name, name);
+            return;
+        }
+}
+
+static const char *shared_divisor_text(struct emitter *e, size_t value)
+{
+    const struct value *divisor = emit_value_at(e, value);
+    char number[32];
+
+    if (divisor->role != TENSOR_CONSTANT)
+        return emit_text(e, "by_%s", divisor->name);
+    formula_number(divisor->dtype, divisor->fill.a, number);
+    return emit_text(e, "shared_divisor(%s)", number);
+}
+
+/*
  * An operand of an expression in the type of the result: a variable, or a literal for a constant.
  */
 static const char *operand_text(struct emitter *e, size_t node, size_t operand,
@@ -57,6 +101,8 @@ static const char *operand_text(struct emitter *e, size_t node, size_t operand,
     const char *result = formula_type(out->dtype)->compute;
     char number[32];
 
+    if (operand == 1 && shares_divisor(e, node))
+        return shared_divisor_text(e, in);
     if (value->role == TENSOR_CONSTANT) {
         formula_number(value->dtype, value->fill.a, number);
         return emit_vector_splat(e, emit_text(e, "%s", number), position->width);
@@ -214,6 +260,7 @@ void emit_row_value(struct emitter *e, size_t node, const char *text, const char
 
     declare(e, out, emit_element_rounded(e, node, text), &position);
     e->is_declared[out] = true;
+    declare_divisor(e, out);
     if (!e->fusion->is_stored[out])
         return;
     if (condition)
