@@ -282,12 +282,10 @@ enum status bench_run(struct bench *bench, struct loaded *slot, const struct lau
 enum status bench_prepare(struct bench *bench, struct loaded *slot, double *span_us,
                           struct error *err)
 {
-    struct run_times times = {
-        .each_us = mem_alloc_zeroed(slot->dispatch.prepare.count + 1, sizeof(double))};
+    struct run_times times = {0};
     enum status st = run_list(bench, slot, &slot->dispatch.prepare, &times, err);
 
     *span_us = times.span_us;
-    free(times.each_us);
     return st;
 }
 

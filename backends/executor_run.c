@@ -38,7 +38,8 @@ enum status executor_serve_run(struct bench *bench, struct loaded *slot, struct 
     static const struct launch_list none = {0};
     const struct launch_list *launches =
         request->without_launches ? &none : &slot->dispatch.launches;
-    struct run_times times = {.each_us = times_new(slot), .is_watched = request->is_watched};
+    struct run_times times = {.each_us = request->times_each ? times_new(slot) : NULL,
+                              .is_watched = request->is_watched};
     double prepare_us = 0;
     enum status st = STATUS_OK;
 
@@ -49,7 +50,8 @@ enum status executor_serve_run(struct bench *bench, struct loaded *slot, struct 
     if (!st)
         st = bench_run(bench, slot, launches, &times, err);
     json_put_number(answer, "span_us", times.span_us);
-    executor_put_numbers(answer, "each_us", times.each_us, launches->count);
+    if (times.each_us)
+        executor_put_numbers(answer, "each_us", times.each_us, launches->count);
     json_put_number(answer, "prepare_us", prepare_us);
     json_put_number(answer, "compile_us", slot->compile_us);
     json_put(answer, "work", wire_encode_work(&times.work));
@@ -78,7 +80,7 @@ enum status executor_put_repeats(const struct executor_repeats *repeats, struct 
 static void repeat(struct bench *bench, struct executor_repeats *repeats)
 {
     struct loaded *slot = repeats->slot;
-    struct run_times times = {.each_us = times_new(slot), .is_watched = true};
+    struct run_times times = {.is_watched = true};
 
     repeats->failed = bench_renew_outputs(bench, slot, repeats->poison, &repeats->why);
     if (!repeats->failed)
@@ -86,7 +88,6 @@ static void repeat(struct bench *bench, struct executor_repeats *repeats)
     if (!repeats->failed)
         repeats->times.items[repeats->times.count++] =
             (struct repeat_time){times.span_us, times.work};
-    free(times.each_us);
 }
 
 static bool has_input(void)

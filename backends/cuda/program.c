@@ -237,19 +237,18 @@ enum status cuda_code(struct program *program, enum code_kind kind, struct strbu
 enum status cuda_program_kernel(const struct program *program, const char *name,
                                 struct kernel *kernel, struct error *err)
 {
+    const struct ptx_entries *entries = &program->entries;
     struct strbuf names = {0};
     enum status st;
 
-    for (size_t i = 0; i < program->entries.count; i++) {
-        const struct ptx_entry *entry = &program->entries.items[i];
-
-        if (strcmp(entry->name, name) == 0) {
-            strbuf_release(&names);
-            *kernel = (struct kernel){program->device->platform, entry, program->handles[i]};
+    for (size_t i = 0; i < entries->count; i++)
+        if (strcmp(entries->items[i].name, name) == 0) {
+            *kernel =
+                (struct kernel){program->device->platform, &entries->items[i], program->handles[i]};
             return STATUS_OK;
         }
-        strbuf_addf(&names, "%s%s", i ? ", " : "", entry->name);
-    }
+    for (size_t i = 0; i < entries->count; i++)
+        strbuf_addf(&names, "%s%s", i ? ", " : "", entries->items[i].name);
     st = error_set(err, STATUS_INVALID,
                    "the source has no kernel %s: it has %s (a kernel is extern \"C\" __global__)",
                    name, names.len ? strbuf_cstr(&names) : "none");

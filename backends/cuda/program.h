@@ -19,6 +19,7 @@ struct program {
     struct binary binary;
     struct ptx_entries entries;
     CUfunction *handles; /* one for each entry */
+    double queue_us;     /* what the host took to queue a launch in the last run */
 };
 
 /* The functions of these names in struct backend_ops. */

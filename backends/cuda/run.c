@@ -1,5 +1,6 @@
 #include "backends/cuda/run.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "backends/cuda/memory.h"
 #include "core/base/array.h"
 #include "core/base/mem.h"
+#include "core/system/clock.h"
 
 /* The arguments of one launch in the form that cuLaunchKernelEx() takes. */
 struct arguments {
@@ -295,50 +297,66 @@ static enum status enqueue(const struct program *program, const struct launch *l
                       config.call.blockDimX, config.call.blockDimY, config.call.blockDimZ);
 }
 
-/* Make an event before the first launch and one after each. */
+/*
+ * Make an event before the first launch and one after the last, and if each launch is timed, one
+ * after each.
+ */
 static enum status make_events(const struct device *device, CUevent *events, size_t launches,
-                               struct error *err)
+                               bool times_each, struct error *err)
 {
     CUresult code = CUDA_SUCCESS;
 
     for (size_t i = 0; !code && i <= launches; i++)
-        code = device->cuda.cuEventCreate(&events[i], 0);
-    return cuda_check(cuda_result(device, code, STATUS_UNAVAILABLE), err, "make %zu events",
-                      launches + 1);
+        if (times_each || i == 0 || i == launches)
+            code = device->cuda.cuEventCreate(&events[i], 0);
+    return cuda_check(cuda_result(device, code, STATUS_UNAVAILABLE), err, "make events");
 }
 
 static void events_free(const struct device *device, CUevent *events, size_t launches)
 {
-    for (size_t i = 0; i <= launches && events[i]; i++)
-        (void)device->cuda.cuEventDestroy(events[i]);
+    for (size_t i = 0; i <= launches; i++)
+        if (events[i])
+            (void)device->cuda.cuEventDestroy(events[i]);
     free(events);
 }
 
 /*
  * How long the device is kept busy, because queueing a launch and its event takes the host some
- * microseconds.
+ * microseconds: by what the first launches took in the last run, which on a busy host is longer.
+ * The queue is full with about a thousand launches; the host then waits for the device.
  */
-enum { BUSY_US = 20, BUSY_PER_LAUNCH_US = 10 };
+enum { BUSY_US = 20, BUSY_PER_LAUNCH_US = 10, MOST_PER_LAUNCH_US = 60, FIRST_LAUNCHES = 256 };
 
-static enum status enqueue_all(const struct program *program, const struct launch_list *launches,
+static unsigned busy_us(const struct program *program, size_t launches)
+{
+    double each = fmin(fmax(1.5 * program->queue_us, BUSY_PER_LAUNCH_US), MOST_PER_LAUNCH_US);
+
+    return BUSY_US + (unsigned)(each * (double)launches);
+}
+
+static enum status enqueue_all(struct program *program, const struct launch_list *launches,
                                struct buffer *const *buffers, const CUevent *events,
                                struct error *err)
 {
     const struct device *device = program->device;
     CUresult code = cuda_evict_l2(device);
+    int64_t began_us;
     enum status st;
 
     if (!code)
-        code = cuda_keep_busy(device, BUSY_US + BUSY_PER_LAUNCH_US * (unsigned)launches->count);
+        code = cuda_keep_busy(device, busy_us(program, launches->count));
     if (!code)
         code = device->cuda.cuEventRecord(events[0], NULL);
     st = cuda_check(cuda_result(device, code, STATUS_IO), err, "prepare a timed run");
+    began_us = clock_now_us();
     for (size_t i = 0; !st && i < launches->count; i++) {
         st = enqueue(program, &launches->items[i], buffers, err);
-        if (!st)
+        if (!st && events[i + 1])
             st = cuda_check(
                 cuda_result(device, device->cuda.cuEventRecord(events[i + 1], NULL), STATUS_IO),
                 err, "mark the end of %s", launches->items[i].kernel);
+        if (i < FIRST_LAUNCHES)
+            program->queue_us = (double)(clock_now_us() - began_us) / (double)(i + 1);
     }
     return st;
 }
@@ -374,13 +392,13 @@ enum status cuda_run(struct program *program, const struct launch_list *launches
         return cuda_check(cuda_result(device, device->cuda.cuCtxSynchronize(), STATUS_IO), err,
                           "finish earlier work");
     events = mem_alloc_zeroed(count + 1, sizeof(*events));
-    st = make_events(device, events, count, err);
+    st = make_events(device, events, count, times->each_us != NULL, err);
     if (!st)
         st = enqueue_all(program, launches, buffers, events, err);
     code = device->cuda.cuCtxSynchronize();
     if (!st && code)
         st = explain(device, launches, code, err);
-    for (size_t i = 0; !st && i < count; i++)
+    for (size_t i = 0; !st && times->each_us && i < count; i++)
         times->each_us[i] = elapsed_us(device, events[i], events[i + 1]);
     if (!st)
         times->span_us = elapsed_us(device, events[0], events[count]);

@@ -197,7 +197,7 @@ static void make_calls(void *data, unsigned number)
         start = end;
         work->has_thrown = !call(work->program, &work->prepared[i]);
         end = now_us();
-        if (work->times)
+        if (work->times && work->times->each_us)
             work->times->each_us[i] = end - start;
     }
     if (is_watched)

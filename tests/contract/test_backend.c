@@ -324,7 +324,7 @@ static void launches_run_in_order(void **state)
     struct launch both[2];
     struct launch_list list = {.items = both, .count = 2};
     double each_us[2] = {0};
-    struct run_times times = {.each_us = each_us};
+    struct run_times times = {.each_us = each_us}, whole = {0};
     struct error err = {0};
     int32_t x[N], reversed[N];
 
@@ -338,6 +338,8 @@ static void launches_run_in_order(void **state)
     device_fixture_assert_contents(s, buffer, x, sizeof(x));
     assert_true(each_us[0] > 0 && each_us[1] > 0);
     assert_true(times.span_us >= each_us[0] + each_us[1]);
+    assert_ok(s->ops->run(program, &list, &buffer, &whole, &err), &err);
+    assert_true(whole.span_us > 0);
     assert_ok(s->ops->step(program, &list, &buffer, &err), &err);
     device_fixture_assert_contents(s, buffer, x, sizeof(x));
     device_fixture_assert_runs(s, program, &launch, &buffer);

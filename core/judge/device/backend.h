@@ -88,7 +88,11 @@ struct program_source {
 
 /* The times of a run, on the device's clock. */
 struct run_times {
-    double *each_us; /* times of each launch; the caller's array */
+    /*
+     * Times of each launch, in the caller's array.  NULL: nothing need come between two launches,
+     * such as an event, so that span_us is the time that the launches take by themselves.
+     */
+    double *each_us;
     double
         span_us; /* from the start of the first launch to the end of the last; 0 without launches */
     double aside_us;  /* CPU time of the calling thread that is not the launches' own work */

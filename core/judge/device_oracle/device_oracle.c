@@ -286,6 +286,7 @@ enum status oracle_state_compute(struct device_oracle *oracle, const struct expe
     const struct executor_run run = {.slot = oracle_slot(oracle),
                                      .input_seed = seeds->input_seed,
                                      .with_prepare = is_new,
+                                     .times_each = true,
                                      .param_seed = seeds->param_seed};
     size_t launches = oracle->program.dispatch.launches.count;
     struct executor_times times = {0};

@@ -159,6 +159,7 @@ struct json *wire_encode_run(const struct executor_run *run)
     json_put_bool(request, "keeps_data", run->keeps_data);
     json_put_bool(request, "is_watched", run->is_watched);
     json_put_bool(request, "stepwise", run->stepwise);
+    json_put_bool(request, "times_each", run->times_each);
     return request;
 }
 
@@ -196,6 +197,7 @@ struct wire_run wire_decode_run(const struct json *request)
         .without_launches = json_get_bool(request, "without_launches", false),
         .keeps_data = json_get_bool(request, "keeps_data", false),
         .is_watched = json_get_bool(request, "is_watched", false),
+        .times_each = json_get_bool(request, "times_each", false),
         .input_seed = read_seed(request, "input_seed"),
         .param_seed = read_seed(request, "param_seed"),
         .poison = (uint32_t)json_get_number(request, "poison", 0),

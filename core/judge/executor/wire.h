@@ -18,7 +18,8 @@
  *	binary  slot                                     -> binary
  *	code    slot kind                                -> code
  *	run     slot input_seed param_seed poison
- *	        without_launches keeps_data stepwise     -> span_us, each_us, prepare_us,
+ *	        without_launches keeps_data stepwise
+ *	        times_each                               -> span_us, each_us, prepare_us,
  *	                                                    compile_us, work
  *	repeat  slot poison
  *	repeated                                         -> times
@@ -82,12 +83,13 @@ struct executor_run {
     bool keeps_data;
     bool is_watched; /* the machine is busy: measure the work of threads without their waiting */
     bool stepwise;   /* run the launches one by one (step() of struct backend_ops), without times */
+    bool times_each; /* time each launch; on a GPU events then come between the launches */
 };
 
 /* The times of a run, on the device's clock. */
 struct executor_times {
     double span_us;
-    double *each_us;         /* times of each launch; the caller's array; may be NULL */
+    double *each_us;         /* times of each launch if asked for; the caller's array, or NULL */
     double prepare_us;       /* 0 without prepare */
     double free_bytes;       /* of the device's memory after the run, if leaves_memory; else 0 */
     struct thread_work work; /* CPU time of the launches; on a CPU only */
@@ -165,7 +167,7 @@ struct executor_stash wire_decode_stash(const struct json *request);
 
 /* A request to run as the executor reads it, without the slot. */
 struct wire_run {
-    bool with_prepare, without_launches, keeps_data, is_watched;
+    bool with_prepare, without_launches, keeps_data, is_watched, times_each;
     uint64_t input_seed, param_seed;
     uint32_t poison;
 };

@@ -6,6 +6,7 @@
 
 #include "core/base/format.h"
 #include "core/base/mem.h"
+#include "core/judge/batches/launch_times.h"
 #include "core/judge/batches/timing_batch.h"
 #include "core/judge/oracle/fill.h"
 #include "core/judge/stats/stats.h"
@@ -54,8 +55,7 @@ struct stopwatch {
     struct verdict *verdict;
     struct timing_result *result;
     struct timed_checks checks;
-    size_t launches;
-    double *launches_us; /* times of the launches of the run before */
+    struct launch_times launches;
     size_t since_secret; /* number of rounds since the last one with a secret run */
     size_t secrets;      /* number of secret runs so far */
     size_t least_rounds;
@@ -83,7 +83,7 @@ static enum status add_run(struct stopwatch *t, const struct executor_run *run,
                            struct timing_batch *batch, struct run_time *time, struct error *err)
 {
     struct executor *executor = t->request->executor;
-    struct executor_times times = {.each_us = run->slot == SLOT_CANDIDATE ? t->launches_us : NULL};
+    struct executor_times times = {.each_us = run->times_each ? t->launches.last_us : NULL};
     double cpu_us = executor_cpu_us(executor);
     int64_t began_us = clock_now_us();
     enum status st = executor_run(executor, run, &times, err);
@@ -93,6 +93,8 @@ static enum status add_run(struct stopwatch *t, const struct executor_run *run,
     batch->sum_us += times.span_us;
     batch->has_zero |= times.span_us <= 0;
     batch->runs++;
+    if (!st && run->times_each)
+        launch_times_note(&t->launches, t->result->rounds);
     if (times.work.threads > t->request->cores)
         times.work.threads = t->request->cores;
     *time = (struct run_time){times.span_us, times.work};
@@ -120,7 +122,8 @@ static enum status warm_up(struct stopwatch *t, unsigned slot, double run_us,
     const struct executor_run run = {.slot = slot,
                                      .input_seed = fill_secret_seed(),
                                      .poison = poison_draw(fill_secret_seed()),
-                                     .is_watched = t->result->is_watched};
+                                     .is_watched = t->result->is_watched,
+                                     .times_each = slot == SLOT_CANDIDATE && t->launches.are_aside};
     struct run_time time;
     bool is_slow = t->request->cores ? run_us >= SLOW_US : fmax(run_us, t->data_us) >= SLOW_GPU_US;
 
@@ -216,16 +219,14 @@ static enum status count_run(struct stopwatch *t, struct timing_batch *batch,
     const struct executor_run run = {.slot = SLOT_CANDIDATE,
                                      .input_seed = known ? known->input_seed : fill_secret_seed(),
                                      .poison = poison_draw(fill_secret_seed()),
-                                     .is_watched = t->result->is_watched};
-    double *each_us = t->result->each_us + t->result->rounds * t->launches;
+                                     .is_watched = t->result->is_watched,
+                                     .times_each = !t->launches.are_aside};
     int64_t began_us;
     enum status st = add_run(t, &run, batch, &batch->times[batch->count], err);
 
     if (!st && (check == CHECK_NONE || draw(2))) /* a run that is not repeated is checked, too */
         st = repeat(t, SLOT_CANDIDATE, batch, &batch->times[batch->count], err);
     batch->count++;
-    for (size_t i = 0; i < t->launches; i++)
-        each_us[i] += (t->launches_us[i] - each_us[i]) / (double)batch->count;
     if (st || check == CHECK_NONE)
         return st;
     batch->has_secret |= check == CHECK_AGAIN;
@@ -238,6 +239,20 @@ static enum status count_run(struct stopwatch *t, struct timing_batch *batch,
     return warm_up(t, SLOT_CANDIDATE, batch->times[batch->count - 1].us, batch, err);
 }
 
+/* Time the launches if no warm-up run has. */
+static enum status time_launches(struct stopwatch *t, struct timing_batch *batch, struct error *err)
+{
+    const struct executor_run run = {.slot = SLOT_CANDIDATE,
+                                     .input_seed = fill_secret_seed(),
+                                     .poison = poison_draw(fill_secret_seed()),
+                                     .times_each = true};
+    struct run_time time;
+
+    return launch_times_are_due(&t->launches, t->result->rounds)
+               ? add_run(t, &run, batch, &time, err)
+               : STATUS_OK;
+}
+
 /* Time a round of the candidate. */
 static enum status time_candidate(struct stopwatch *t, struct error *err)
 {
@@ -246,8 +261,12 @@ static enum status time_candidate(struct stopwatch *t, struct error *err)
     size_t count = batch_size(t, run_us);
     size_t chosen = choose_secret(t, count);
     struct timing_batch batch = {0};
-    enum status st = warm_up(t, SLOT_CANDIDATE, run_us, &batch, err);
+    enum status st;
 
+    t->launches.runs = 0;
+    st = warm_up(t, SLOT_CANDIDATE, run_us, &batch, err);
+    if (!st)
+        st = time_launches(t, &batch, err);
     for (size_t i = 0; !st && i < count && t->verdict->outcome == OUTCOME_NONE; i++)
         st = count_run(t, &batch, draw_check(t, i, chosen, count), err);
     if (st || t->verdict->outcome != OUTCOME_NONE)
@@ -342,7 +361,7 @@ static void judge_work(struct stopwatch *t)
 {
     double span_us = t->result->time.median_us;
     double allowed_us =
-        2 * span_us * t->request->cores + t->idle_us / 2 + 500 + 50 * (double)t->launches;
+        2 * span_us * t->request->cores + t->idle_us / 2 + 500 + 50 * (double)t->launches.launches;
     char span[FORMAT_SIZE], work[FORMAT_SIZE];
 
     if (t->request->cores && t->work_us < (double)INFINITY && t->work_us > allowed_us)
@@ -433,6 +452,7 @@ static enum status finish_checks(struct stopwatch *t, struct error *err)
 enum status timing_run(const struct timing_request *request, struct verdict *verdict,
                        struct timing_result *result, struct error *err)
 {
+    size_t launches = request->inspection->dispatch->launches.count;
     struct stopwatch t = {.request = request,
                           .verdict = verdict,
                           .result = result,
@@ -443,15 +463,14 @@ enum status timing_run(const struct timing_request *request, struct verdict *ver
                                      .verify = request->verify,
                                      .data = request->data,
                                      .aside_us = &result->aside_us},
-                          .launches = request->inspection->dispatch->launches.count,
                           .least_rounds = LEAST_ROUNDS + fill_secret_seed() % (MORE_ROUNDS + 1),
                           .work_us = (double)INFINITY};
     enum status st;
 
     result->sample = sampled_runs_make(request->sample, request->inspection);
     timing_result_begin(result, request->core_share, request->rivals);
-    result->each_us = mem_alloc_zeroed(TIMING_MAX_ROUNDS * t.launches, sizeof(*result->each_us));
-    t.launches_us = mem_alloc_zeroed(t.launches + 1, sizeof(*t.launches_us));
+    result->each_us = mem_alloc_zeroed(TIMING_MAX_ROUNDS * launches, sizeof(*result->each_us));
+    launch_times_begin(&t.launches, launches, request->cores, result->each_us);
     timing_result_begin_rounds(result, request->executor);
     st = measure_idle(&t, err);
     if (!st)
@@ -461,7 +480,7 @@ enum status timing_run(const struct timing_request *request, struct verdict *ver
     timed_checks_release(&t.checks);
     if (!st && verdict->outcome == OUTCOME_NONE && !result->rival_failed)
         judge_work(&t);
-    free(t.launches_us);
+    launch_times_release(&t.launches);
     return st;
 }
 
