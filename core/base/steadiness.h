@@ -11,6 +11,9 @@
  */
 bool steadiness_is_lost(double low, double high);
 
+/* True if a gain over another candidate is larger than the noise of measurements. */
+bool steadiness_is_gain(double gain);
+
 /* The marks of an unsteady number, on the screen "0.553x?" and in texts "0.553x (unsteady)". */
 #define UNSTEADY_MARK "?"
 #define UNSTEADY_WORD "unsteady"

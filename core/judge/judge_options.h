@@ -49,7 +49,7 @@ struct judge_options {
 /* The tools that examine a candidate in addition to the judge (tool_runs/tool_run.h). */
 struct judge_tools {
     bool profile;      /* profile a candidate that is correct */
-    bool skips_slower; /* do not profile a candidate that is slower than the best */
+    bool skips_slower; /* do not profile a candidate without a gain over the best */
     /* nobody reads at which lines of the source a profile's counts arise, which takes seconds */
     bool skips_lines;
     const char *sanitizer; /* the tool (sanitizer.h) to run on any candidate that compiles, whatever

@@ -88,6 +88,7 @@ const struct keymap_row keymap_table[] = {
     {"name",          "t",          "give this candidate a name",       CONTEXT_CANDIDATES, COMMAND_TAG, 0, ARGUMENT_TEXT},
     {"branch",        "b",          "fork a new session from here",            CONTEXT_LIVE, COMMAND_BRANCH, 0, 0},
     {"hottest",       "H",          "go to the hottest kernel",               CONTEXT_PROFILE, COMMAND_HOTTEST, 0, 0},
+    {"counters",      "c",          "profile this candidate: read its counters", CONTEXT_PROFILE, COMMAND_COUNTERS, 0, 0},
     {"axis",          "X",          "trajectory: by attempt, or by time", CONTEXT_PROFILE, COMMAND_AXIS, 0, 0},
     {"thinking",      "t",          "unfold what the model thinks, and fold it", CONTEXT_AGENTS, COMMAND_THINKING, 0, 0},
     {"trajectory",    "T",          "speed of all attempts, and back",  CONTEXT_PANES, COMMAND_TRAJECTORY, 0, 0},

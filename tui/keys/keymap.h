@@ -98,6 +98,7 @@ enum screen_command {
     COMMAND_BRANCH,
     COMMAND_TAG,
     COMMAND_HOTTEST,
+    COMMAND_COUNTERS,
     COMMAND_TRAJECTORY,
     COMMAND_PICTURE, /* show the picture of a profiler's window */
     COMMAND_AXIS,

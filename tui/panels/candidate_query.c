@@ -54,8 +54,10 @@ static enum status ask(struct candidate_query *query, const struct candidate *ca
 {
     const struct judge_listing listing = {
         .candidate = candidate, .form = listing_form_of(query->what), .tuned = query->tuned};
-    const struct judge_request request = {.candidate = candidate,
-                                          .tools = {.sanitizer = query->what}};
+    const struct judge_request request = {
+        .candidate = candidate,
+        .tools = {.profile = query->kind == CANDIDATE_QUERY_PROFILE,
+                  .sanitizer = query->kind == CANDIDATE_QUERY_SANITIZING ? query->what : NULL}};
 
     return query->kind == CANDIDATE_QUERY_LISTING
                ? evaluator_list(query->evaluator, &listing, err)
@@ -84,20 +86,48 @@ static void on_listing(void *data, const struct json *answer)
     finish(query);
 }
 
-/* Decode the findings again, because the verdict is freed after this call. */
+/* The part of a verdict that answers the question. */
+struct answer {
+    const char *name;
+    const struct field *fields;
+    void *place;
+    bool *is_present; /* in `place` */
+    bool is_there;
+    const char *missing;
+};
+
+static struct answer answer_of(struct candidate_query *query, const struct verdict *verdict)
+{
+    if (query->kind == CANDIDATE_QUERY_PROFILE)
+        return (struct answer){"profile",
+                               profile_fields,
+                               &query->profile,
+                               &query->profile.is_present,
+                               verdict->profile.is_present,
+                               verdict->profile.missing};
+    return (struct answer){"sanitizing",
+                           sanitizing_fields,
+                           &query->findings,
+                           &query->findings.is_present,
+                           verdict->sanitizing.is_present,
+                           verdict->sanitizing.missing};
+}
+
+/* Decode the answer again, because the verdict is freed after this call. */
 static void on_verdict(void *data, const struct verdict *verdict, const struct json *encoded)
 {
     struct candidate_query *query = data;
-    struct json_ref root = json_ref_root(json_get(encoded, "sanitizing"), "sanitizing");
+    const struct answer answer = answer_of(query, verdict);
+    struct json_ref root = json_ref_root(json_get(encoded, answer.name), answer.name);
     struct error err = {0};
 
-    if (!verdict->sanitizing.is_present)
+    if (!answer.is_there)
         error_set(&err, STATUS_INVALID, "%s: %s", outcome_name(verdict->outcome),
                   verdict->detail ? verdict->detail : "it was not run");
-    else if (verdict->sanitizing.missing)
-        error_set(&err, STATUS_UNAVAILABLE, "%s", verdict->sanitizing.missing);
-    else if (!record_decode(sanitizing_fields, &query->findings, &root, &err))
-        query->findings.is_present = true;
+    else if (answer.missing)
+        error_set(&err, STATUS_UNAVAILABLE, "%s", answer.missing);
+    else if (!record_decode(answer.fields, answer.place, &root, &err))
+        *answer.is_present = true;
     if (*err.text)
         fail(query, &err);
     else
@@ -138,6 +168,7 @@ static void forget(struct candidate_query *query)
     strbuf_release(&query->listing);
     strbuf_release(&query->reply);
     sanitizing_release(&query->findings);
+    profile_release(&query->profile);
     free(query->language);
     free(query->tuned);
     *query = (struct candidate_query){.options = query->options, .changes = query->changes + 1};

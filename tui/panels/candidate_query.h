@@ -7,15 +7,16 @@
 
 /*
  * A question of the engineer about one candidate that its verdict does not answer: its listing (PTX
- * or machine code), or a run under a sanitizer. kforge starts a worker for the question, so it
- * works in a live session and in a replay. There is one query at a time; its answer stays until the
- * next query.
+ * or machine code), a run under a sanitizer, or its profile. kforge starts a worker for the
+ * question, so it works in a live session and in a replay. There is one query at a time; its answer
+ * stays until the next query.
  */
 
 enum candidate_query_kind {
     CANDIDATE_QUERY_NONE,
     CANDIDATE_QUERY_LISTING,
-    CANDIDATE_QUERY_SANITIZING
+    CANDIDATE_QUERY_SANITIZING,
+    CANDIDATE_QUERY_PROFILE
 };
 
 struct candidate_query;
@@ -41,12 +42,13 @@ struct candidate_query_subject {
 struct candidate_query {
     struct candidate_query_options options;
     enum candidate_query_kind kind;
-    char what[16]; /* the form of the listing, or the tool */
+    char what[16]; /* the form of the listing, or the tool; empty for a profile */
     char candidate_id[OBJECT_ID_SIZE];
     bool is_under_way;
     char stage[48];                /* the current stage of the worker; empty: not known */
     struct strbuf listing;         /* the answer of CANDIDATE_QUERY_LISTING */
     struct sanitizing findings;    /* the answer of CANDIDATE_QUERY_SANITIZING */
+    struct profile profile;        /* the answer of CANDIDATE_QUERY_PROFILE */
     char trouble[ERROR_TEXT_SIZE]; /* why there is no answer; empty: no error */
     unsigned changes;              /* counts the changes of this structure */
 
@@ -57,8 +59,8 @@ struct candidate_query {
 };
 
 /*
- * Ask for a listing, whose form has the name `what`, or for a run of the sanitizer `what`.  An
- * error becomes `trouble`.
+ * Ask for a listing, whose form has the name `what`, for a run of the sanitizer `what`, or for a
+ * profile.  An error becomes `trouble`.
  */
 void candidate_query_begin(struct candidate_query *query, enum candidate_query_kind kind,
                            const char *what, const struct candidate_query_subject *subject);

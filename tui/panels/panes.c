@@ -1,6 +1,7 @@
 #include "tui/panels/panes.h"
 
 #include "core/judge/tools/sanitizer.h"
+#include "tui/panels/candidate_questions.h"
 
 /* The number of lines that one step of the mouse wheel scrolls. */
 enum { WHEEL_LINES = 3 };
@@ -147,7 +148,7 @@ static void answer(struct panes *panes, struct view_model *view_model, struct pa
         layout_focus_pane(&panes->focus, (enum pane)wanted.number);
         break;
     case PANEL_ASK_LISTING:
-        view_model_ask_listing(view_model, (enum listing_form)wanted.number);
+        candidate_questions_list(view_model, (enum listing_form)wanted.number);
         break;
     case PANEL_NOTHING:
         break;
@@ -334,8 +335,17 @@ static bool sanitize_command(struct panes *panes, struct view_model *view_model,
 
     if (call->row->command != COMMAND_SANITIZE)
         return false;
-    view_model_sanitize(view_model, tool);
+    candidate_questions_sanitize(view_model, tool);
     layout_focus_pane(&panes->focus, PANE_DIAGNOSTICS);
+    return true;
+}
+
+/* The counters are shown in the Profile pane. */
+static bool counters_command(struct view_model *view_model, const struct call *call)
+{
+    if (call->row->command != COMMAND_COUNTERS)
+        return false;
+    candidate_questions_profile(view_model);
     return true;
 }
 
@@ -355,7 +365,7 @@ static bool end_filter(const struct panes *panes, const struct view_model *view_
 bool panes_command(struct panes *panes, struct view_model *view_model, const struct call *call)
 {
     return end_filter(panes, view_model, call->row->command) || focus_command(panes, call->row) ||
-           sanitize_command(panes, view_model, call) ||
+           sanitize_command(panes, view_model, call) || counters_command(view_model, call) ||
            trajectory_command(panes, view_model, call) || panel_command(panes, view_model, call) ||
            body_command(panes, view_model, call->row->command);
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/agent/reply/reply.h"
-#include "core/judge/tools/sanitizer.h"
 #include "core/session/state/engine.h"
 #include "core/session/state/scaled_verdict.h"
 
@@ -371,50 +370,6 @@ void view_model_compare_with(struct view_model *view_model, unsigned number)
     if (last && number == view_model->attempt)
         view_model_look_at_attempt(view_model, last->number);
     fetch(view_model);
-}
-
-/* Ask a worker about the attempt in view; `refused` is a reason not to, or NULL. */
-static void ask_worker(struct view_model *view_model, enum candidate_query_kind kind,
-                       const char *what, const char *refused)
-{
-    const struct session *session = view_model->session;
-    const struct subject *shown = &view_model->shown;
-    struct strbuf problem = {0};
-    struct error err = {0};
-
-    if (!view_model->query.options.loop)
-        refused = "no worker is available here";
-    if (!refused && !shown->candidate.source)
-        refused = "this attempt has no kernel";
-    if (!refused &&
-        view_model->source.text(view_model->source.data, session->problem, &problem, &err))
-        refused = err.text;
-    candidate_query_begin(&view_model->query, kind, what,
-                          &(struct candidate_query_subject){.id = shown->candidate_id,
-                                                            .reply = strbuf_cstr(&shown->reply),
-                                                            .language = shown->candidate.language,
-                                                            .tuned = shown->verdict.tuning.chosen,
-                                                            .problem = strbuf_cstr(&problem),
-                                                            .device = session->device,
-                                                            .refused = refused});
-    strbuf_release(&problem);
-}
-
-void view_model_ask_listing(struct view_model *view_model, enum listing_form form)
-{
-    ask_worker(view_model, CANDIDATE_QUERY_LISTING, listing_form_name(form), NULL);
-}
-
-void view_model_sanitize(struct view_model *view_model, const char *tool)
-{
-    bool is_timing = view_model->live && view_model->live->busy == BUSY_EVALUATING;
-    const char *refused = NULL;
-
-    if (!sanitizer_is_tool(tool))
-        refused = "no such tool: choose memcheck, racecheck, initcheck or synccheck";
-    else if (is_timing)
-        refused = "it would disturb the running timing: try again later";
-    ask_worker(view_model, CANDIDATE_QUERY_SANITIZING, tool, refused);
 }
 
 void view_model_refresh(struct view_model *view_model)

@@ -79,13 +79,6 @@ void view_model_look_at_attempt(struct view_model *view_model, unsigned number);
  */
 void view_model_compare_with(struct view_model *view_model, unsigned number);
 
-/*
- * Ask a worker for a listing of the attempt in view, or run a sanitizer on it.  If
- * that is not possible, the reason becomes the trouble of `query`.
- */
-void view_model_ask_listing(struct view_model *view_model, enum listing_form form);
-void view_model_sanitize(struct view_model *view_model, const char *tool);
-
 /* Read a verdict by its id; the caller releases it. */
 enum status view_model_read_verdict(const struct view_model *view_model, const char *id,
                                     struct verdict *verdict, struct error *err) MUST_CHECK;

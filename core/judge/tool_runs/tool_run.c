@@ -6,6 +6,7 @@
 
 #include "core/base/format.h"
 #include "core/base/mem.h"
+#include "core/base/steadiness.h"
 #include "core/judge/executor/compiled.h"
 #include "core/judge/tool_runs/counter_run.h"
 #include "core/judge/tool_runs/sanitizing_run.h"
@@ -149,14 +150,6 @@ static enum status profile_with_ncu(const struct profiling *profiling, struct pr
     return st;
 }
 
-/* True if the candidate is faster than the best one, so that the next change starts from it. */
-static bool is_ahead(const struct verdict *verdict)
-{
-    const struct comparison *best = verdict_against(verdict, BASELINE_BEST);
-
-    return !best || best->speedup > 1;
-}
-
 /* Report the verdict before the profile is taken, because that takes longer than the evaluation. */
 static void report_profiling(const struct evaluation *e)
 {
@@ -167,24 +160,53 @@ static void report_profiling(const struct evaluation *e)
     evaluation_report(e, stage, 0, 0);
 }
 
+/* True if the candidate becomes the best one by its gain: the next change starts from it. */
+static bool is_ahead(const struct verdict *verdict)
+{
+    const struct comparison *best = verdict_against(verdict, BASELINE_BEST);
+
+    return !best || steadiness_is_gain(best->speedup);
+}
+
+/* Say why a candidate gets no profile. */
+static void explain_skipped(const struct verdict *verdict, struct profile *profile)
+{
+    struct strbuf why = {0};
+    char gain[FORMAT_SIZE];
+
+    strbuf_addf(&why, "%s over the best is no gain, and the next change starts from the best",
+                format_speedup(gain, verdict_against(verdict, BASELINE_BEST)->speedup));
+    profile->missing = strbuf_take(&why);
+    profile->is_present = true;
+}
+
+static enum status profile_candidate(const struct profiling *profiling, struct profile *profile,
+                                     struct error *err)
+{
+    const struct evaluation *e = profiling->e;
+
+    if (profiling->has_next && !is_ahead(e->verdict)) {
+        explain_skipped(e->verdict, profile);
+        return STATUS_OK;
+    }
+    report_profiling(e);
+    return language_of(e->device->language)->has_counters
+               ? counter_run(e, profiling->turns, profile, err)
+               : profile_with_ncu(profiling, profile, err);
+}
+
 enum status tool_run_examine(const struct evaluation *e, const struct judge_tools *tools,
                              const struct tool_turns *turns, struct ncu_process **ahead,
                              struct error *err)
 {
     struct verdict *v = e->verdict;
-    bool is_profiled =
-        tools->profile && v->outcome == OUTCOME_CORRECT && (is_ahead(v) || !tools->skips_slower);
     bool is_built = v->build.is_present && v->outcome != OUTCOME_BUILD_FAILED;
     enum status st = STATUS_OK;
 
-    if (is_profiled) {
-        report_profiling(e);
-        st = language_of(e->device->language)->has_counters
-                 ? counter_run(e, turns, &v->profile, err)
-                 : profile_with_ncu(&(struct profiling){e, turns, tools->skips_lines,
-                                                        tools->skips_slower, ahead},
-                                    &v->profile, err);
-    }
+    if (tools->profile && v->outcome == OUTCOME_CORRECT)
+        st = profile_candidate(
+            &(struct profiling){e, turns, tools->skips_lines, tools->skips_slower, ahead},
+            &v->profile, err);
     if (!st && tools->sanitizer && is_built) {
         evaluation_report(e, "sanitizing", 0, 0);
         st = sanitizing_run(e, &(struct sanitizer_choice){tools->sanitizer, turns}, &v->sanitizing,

@@ -4,10 +4,8 @@
 #include <string.h>
 
 #include "core/base/format.h"
+#include "core/base/steadiness.h"
 #include "core/model/recommendation.h"
-
-/* A gain over the best candidate up to this factor counts as noise. */
-static const double least_gain = 1.01;
 
 /* From this fraction of the bound on, measurements cannot tell the time from the bound. */
 static const double bound_reached = 0.95;
@@ -36,7 +34,7 @@ static bool is_bound_reached(const struct session *session)
 {
     const struct attempt *best = session_attempt(session, session->now.best);
     const struct step *advice = accepted_advice(session);
-    bool promises = !advice || advice->gain <= 0 || advice->gain > least_gain;
+    bool promises = !advice || advice->gain <= 0 || steadiness_is_gain(advice->gain);
 
     return best && best->bound_fraction >= bound_reached && (is_exhausted(session) || !promises);
 }
@@ -259,7 +257,7 @@ static void say_why_not(const struct attempt *attempt, char *reason, size_t size
     else if (attempt->gain_low <= 0)
         snprintf(reason, size,
                  "the gain is unknown: %s in too few rounds; allow more with --timing-limit", gain);
-    else if (attempt->gain > least_gain)
+    else if (steadiness_is_gain(attempt->gain))
         snprintf(reason, size, "the gain is not certain: %s, but it may be only %s", gain, low);
     else
         snprintf(reason, size, "no gain beyond the noise: %s", gain);
@@ -274,7 +272,7 @@ static enum decision weigh(const struct session *session, const struct attempt *
         snprintf(reason, size, "the first correct candidate");
         return DECISION_ACCEPTED;
     }
-    if (attempt->gain > least_gain && attempt->gain_low > 1) {
+    if (steadiness_is_gain(attempt->gain) && attempt->gain_low > 1) {
         snprintf(reason, size, "%s over the best", format_speedup(gain, attempt->gain));
         return DECISION_ACCEPTED;
     }

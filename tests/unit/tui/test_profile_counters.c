@@ -24,7 +24,7 @@ static void limits_are_sorted_by_their_gain(void **state)
     verdict.profile.rules.items = rules;
     verdict.profile.rules.count = COUNT(rules);
     profile_counters_add_top_limit(&page, &verdict);
-    profile_counters_add(&page, &verdict, NULL, 80);
+    profile_counters_add(&page, &verdict.profile, NULL, NULL, 80);
     at = strbuf_cstr(&page.text);
     for (size_t i = 0; i < COUNT(order); i++) {
         at = strstr(at, order[i]);
@@ -33,10 +33,32 @@ static void limits_are_sorted_by_their_gain(void **state)
     page_release(&page);
 }
 
+/* Where there are no counters, the page says why, and which key takes them. */
+static void missing_counters_have_a_reason_and_a_key(void **state)
+{
+    static const char remedy[] = "c takes them";
+    char why[] = "0.998x over the best is no gain";
+    struct profile skipped = {.is_present = true, .missing = why}, none = {0};
+    struct page page = {0};
+
+    (void)state;
+    profile_counters_add(&page, &skipped, NULL, remedy, 80);
+    assert_non_null(
+        strstr(strbuf_cstr(&page.text), "none: 0.998x over the best is no gain. c takes"));
+    page_begin(&page, 1);
+    profile_counters_add(&page, &none, NULL, remedy, 80);
+    assert_non_null(strstr(strbuf_cstr(&page.text), "none: c takes them"));
+    page_begin(&page, 1);
+    profile_counters_add(&page, &none, NULL, NULL, 80);
+    assert_int_equal(page.lines.count, 0);
+    page_release(&page);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits_are_sorted_by_their_gain),
+        cmocka_unit_test(missing_counters_have_a_reason_and_a_key),
     };
 
     return cmocka_run_group_tests_name("profile_counters", tests, NULL, NULL);

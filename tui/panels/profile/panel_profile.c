@@ -158,11 +158,6 @@ static void add_resources(struct page *page, const struct view_model *view_model
     strbuf_release(&line);
 }
 
-static void add_counters(struct page *page, const struct view_model *view_model, int columns)
-{
-    profile_counters_add(page, &view_model->shown.verdict, &view_model->parent.verdict, columns);
-}
-
 static void add_metrics(struct page *page, const struct view_model *view_model, int columns)
 {
     const struct subject *parent = &view_model->parent;
@@ -239,8 +234,8 @@ static void add_evaluation(struct page *page, const struct view_model *view_mode
 /* The sections of the page. The engineer decides by the first ESSENTIAL_SECTIONS. */
 static void (*const sections[])(struct page *page, const struct view_model *view_model,
                                 int columns) = {
-    add_time,    add_kernels, add_counters, add_resources,
-    add_metrics, add_advice,  add_tuning,   add_evaluation,
+    add_time,   add_kernels, profile_counters_show, add_resources, add_metrics,
+    add_advice, add_tuning,  add_evaluation,
 };
 
 enum { ESSENTIAL_SECTIONS = 3 };

@@ -1,9 +1,11 @@
 #include "tui/panels/profile/profile_counters.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/format.h"
+#include "core/model/language.h"
 
 /* The column at which bars begin, and the least columns of a bar. */
 enum { BAR_START = 50, LEAST_BAR = 10 };
@@ -116,23 +118,74 @@ static void add_kernel(struct page *page, const struct kernel_profile *kernel,
     }
 }
 
-void profile_counters_add(struct page *page, const struct verdict *verdict,
-                          const struct verdict *parent, int columns)
+/* Say why counters are missing, and how to get them. */
+static void add_missing(struct page *page, const struct profile *profile, const char *remedy,
+                        int columns)
 {
-    const struct profile *profile = &verdict->profile;
     struct strbuf text = {0};
 
-    if (profile->missing) {
-        page_add_heading(page, "Counters");
-        strbuf_addf(&text, "%s: %s", profile->kernels.count ? "in part" : "none", profile->missing);
-        page_add_wrapped(page, ROLE_DIM, strbuf_cstr(&text), columns);
-        strbuf_release(&text);
-    }
+    if (profile->kernels.count && !profile->missing)
+        return;
+    if (!profile->missing && !remedy)
+        return;
+    page_add_heading(page, "Counters");
+    strbuf_adds(&text, profile->kernels.count ? "in part" : "none");
+    if (profile->missing)
+        strbuf_addf(&text, ": %s", profile->missing);
+    if (!profile->kernels.count && remedy)
+        strbuf_addf(&text, "%s %s", profile->missing ? "." : ":", remedy);
+    page_add_wrapped(page, ROLE_DIM, strbuf_cstr(&text), columns);
+    strbuf_release(&text);
+}
+
+void profile_counters_add(struct page *page, const struct profile *profile,
+                          const struct profile *parent, const char *remedy, int columns)
+{
+    add_missing(page, profile, remedy, columns);
     if (profile->is_kept)
         page_add_wrapped(page, ROLE_DIM, "The counters are of an earlier run of the same kernel.",
                          columns);
     add_rules(page, profile, columns);
     for (size_t i = 0; i < profile->kernels.count; i++)
         add_kernel(page, &profile->kernels.items[i],
-                   find_kernel(&parent->profile, profile->kernels.items[i].name), columns);
+                   find_kernel(parent, profile->kernels.items[i].name), columns);
+}
+
+/* Say how the question for a profile stands. */
+static void add_query(struct page *page, const struct candidate_query *asked, int columns)
+{
+    page_add_heading(page, "Counters");
+    if (asked->is_under_way)
+        page_add(page, ROLE_WAITING, "profiling: %s ...",
+                 *asked->stage ? asked->stage : "starting");
+    else
+        page_add_wrapped(page, ROLE_BAD, asked->trouble, columns);
+}
+
+/* True if a profiler can count for the candidate in view. */
+static bool has_profiler(const struct subject *shown)
+{
+    const struct language *language =
+        shown->candidate.language ? language_of(shown->candidate.language) : NULL;
+
+    return language && shown->verdict.outcome == OUTCOME_CORRECT &&
+           (language->has_nvidia_tools || language->has_counters);
+}
+
+void profile_counters_show(struct page *page, const struct view_model *view_model, int columns)
+{
+    const struct subject *shown = &view_model->shown;
+    const struct candidate_query *query = &view_model->query;
+    bool is_asked =
+        candidate_query_is_of(query, CANDIDATE_QUERY_PROFILE, NULL, shown->candidate_id);
+    bool is_answered = is_asked && query->profile.is_present;
+    char key[KEYMAP_KEY_SIZE], remedy[KEYMAP_KEY_SIZE + 16];
+
+    if (is_asked && !is_answered)
+        add_query(page, query, columns);
+    snprintf(remedy, sizeof(remedy), "%s takes them",
+             keymap_key_of(view_model->keymap, COMMAND_COUNTERS, key));
+    profile_counters_add(page, is_answered ? &query->profile : &shown->verdict.profile,
+                         &view_model->parent.verdict.profile,
+                         has_profiler(shown) && !is_asked ? remedy : NULL, columns);
 }
