@@ -169,6 +169,40 @@ static void every_problem_compiles(void **state)
     schedule_cover_release(&cover);
 }
 
+/* The number of times that `word` is in the PTX that the compiler makes for Hopper. */
+static size_t count_in_ptx(const struct nvrtc *nvrtc, const char *source, const char *word)
+{
+    static const char *const options[] = {"--gpu-architecture=compute_90a",
+                                          "--device-as-default-execution-space"};
+    nvrtcProgram program = NULL;
+    size_t size = 0, count = 0;
+    char *ptx;
+
+    assert_int_equal(nvrtc->nvrtcCreateProgram(&program, source, "kernel.cu", 0, NULL, NULL), 0);
+    assert_int_equal(nvrtc->nvrtcCompileProgram(program, COUNT(options), options), 0);
+    (void)nvrtc->nvrtcGetPTXSize(program, &size);
+    ptx = mem_alloc_zeroed(size + 1, 1);
+    (void)nvrtc->nvrtcGetPTX(program, ptx);
+    for (const char *at = ptx; (at = strstr(at, word)); at += strlen(word))
+        count++;
+    (void)nvrtc->nvrtcDestroyProgram(&program);
+    free(ptx);
+    return count;
+}
+
+/* The assembler took 4 to 9 s for a loop of matrix instructions that was unrolled as a whole. */
+static void roof_of_matrix_units_stays_a_loop(void **state)
+{
+    const struct bench *bench = *state;
+    struct strbuf source = {0};
+    size_t count;
+
+    roof_probe_source(&roof_matrix_probe, dialect_of("cuda"), &source);
+    count = count_in_ptx(&bench->nvrtc, strbuf_cstr(&source), "wgmma.mma_async");
+    assert_in_range(count, 1, 16);
+    strbuf_release(&source);
+}
+
 static void every_roof_compiles(void **state)
 {
     const struct roof_probe *const probes[] = {&roof_memory_probe, &roof_matrix_probe};
@@ -535,6 +569,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(every_problem_compiles, &bench),
         cmocka_unit_test_prestate(every_roof_compiles, &bench),
+        cmocka_unit_test_prestate(roof_of_matrix_units_stays_a_loop, &bench),
         cmocka_unit_test_prestate(the_device_oracle_compiles, &bench),
         cmocka_unit_test_prestate(every_candidate_compiles, &bench),
         cmocka_unit_test_prestate(a_binary_survives_encoding_and_decoding, &bench),
