@@ -40,6 +40,7 @@ static const char *const problems[] = {
     "contract/problems/select",
     "contract/problems/slices",
     "contract/problems/stages",
+    "contract/problems/steps",
     "contract/problems/total",
     "contract/problems/types",
     "contract/problems/undefined",

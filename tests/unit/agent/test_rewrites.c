@@ -257,6 +257,90 @@ static void layers_with_slices_of_a_weight_are_one(void **state)
     }
 }
 
+static void add_tensor(struct strbuf *text, const char *name, const char *role, const char *shape)
+{
+    strbuf_addf(text,
+                "\"%s\": {\"role\": \"%s\", \"dtype\": \"f32\", \"shape\": [%s], "
+                "\"fill\": {\"uniform\": [0, 1]}}, ",
+                name, role, shape);
+}
+
+/* A recurrent layer with a layer behind it, step by step, whose last step reads `last`. */
+static void load_steps(struct problem *problem, int last)
+{
+    enum { STEPS = 4 };
+    struct strbuf text = {0}, joined = {0};
+    struct error err = {0};
+
+    strbuf_addf(&text, "{\"kforge\": 1, \"name\": \"steps\", \"summary\": \"\", \"dims\": {}, "
+                       "\"tolerance\": {\"class\": \"f32\"}, \"tensors\": {");
+    add_tensor(&text, "x", "input", "4, 2, 3");
+    add_tensor(&text, "h", "input", "2, 8");
+    add_tensor(&text, "w", "param", "8, 11");
+    add_tensor(&text, "v", "param", "5, 8");
+    strbuf_addf(&text, "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": "
+                       "[2, 4, 5]}}, \"graph\": [");
+    for (int i = 0; i < STEPS; i++) {
+        int step = i == STEPS - 1 ? last : i;
+
+        strbuf_addf(&text,
+                    "{\"op\": \"slice\", \"in\": [\"x\"], \"out\": \"s%d\", \"dim\": 0, "
+                    "\"start\": %d, \"end\": %d}, {\"op\": \"reshape\", \"in\": [\"s%d\"], "
+                    "\"out\": \"x%d\", \"shape\": [2, 3]}, ",
+                    i, step, step + 1, i, i);
+        strbuf_addf(&text, "{\"op\": \"concat\", \"in\": [\"x%d\", \"h", i);
+        if (i > 0)
+            strbuf_addf(&text, "%d", i - 1);
+        strbuf_addf(&text,
+                    "\"], \"out\": \"j%d\", \"dim\": 1}, {\"op\": \"linear\", \"in\": "
+                    "[\"j%d\", \"w\"], \"out\": \"l%d\"}, {\"op\": \"tanh\", \"in\": "
+                    "[\"l%d\"], \"out\": \"h%d\"}, ",
+                    i, i, i, i, i);
+        strbuf_addf(&text,
+                    "{\"op\": \"linear\", \"in\": [\"h%d\", \"v\"], \"out\": \"o%d\"}, "
+                    "{\"op\": \"unsqueeze\", \"in\": [\"o%d\"], \"out\": \"y%d\", "
+                    "\"dim\": 1}, ",
+                    i, i, i, i);
+        strbuf_addf(&joined, "%s\"y%d\"", i > 0 ? ", " : "", i);
+    }
+    strbuf_addf(&text, "{\"op\": \"concat\", \"in\": [%s], \"out\": \"y\", \"dim\": 1}]}",
+                strbuf_cstr(&joined));
+    if (problem_parse(problem, strbuf_cstr(&text), text.len, "steps.json", &err))
+        fail_msg("%s", err.text);
+    strbuf_release(&text);
+    strbuf_release(&joined);
+}
+
+/* Steps that are written one by one are one layer if none is missing. */
+static void steps_of_a_recurrent_layer_are_one(void **state)
+{
+    static const struct {
+        int last;
+        size_t nodes;
+        const char *after;
+    } rows[] = {
+        {2, 29, ""},
+        {3, 6,
+         "w1 = slice(w, dim 1, start 0, end 3); w2 = linear(x, w1); "
+         "w3 = slice(w, dim 1, start 3, end 11); w4 = rnn(w2, w3, h, nonlinearity tanh)"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        struct algebra algebra = {0};
+        struct problem problem = {0};
+        struct error err = {0};
+
+        load_steps(&problem, rows[i].last);
+        if (algebra_open(&algebra, &problem, ALGEBRA_STAGES, &err))
+            fail_msg("%s", err.text);
+        assert_string_equal(json_get_string(json_at(algebra.steps, 0), "after", ""), rows[i].after);
+        assert_int_equal(algebra.problem->nodes.count, rows[i].nodes);
+        algebra_close(&algebra);
+        problem_release(&problem);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -266,6 +350,7 @@ int main(void)
         cmocka_unit_test(work_over_features_needs_no_views),
         cmocka_unit_test(attention_with_long_rows_is_products),
         cmocka_unit_test(layers_with_slices_of_a_weight_are_one),
+        cmocka_unit_test(steps_of_a_recurrent_layer_are_one),
     };
 
     return cmocka_run_group_tests_name("rewrites", tests, NULL, NULL);

@@ -17,6 +17,8 @@ bool algebra_views(struct rewriting *r, struct json *steps);
 bool algebra_concats(struct rewriting *r, struct json *steps);
 bool algebra_pads(struct rewriting *r, struct json *steps);
 bool algebra_depth(struct rewriting *r, struct json *steps);
+bool algebra_recurrence(struct rewriting *r, struct json *steps);
+bool algebra_steps(struct rewriting *r, struct json *steps);
 bool algebra_slices(struct rewriting *r, struct json *steps);
 bool algebra_shapes(struct rewriting *r, struct json *steps);
 bool algebra_vectors(struct rewriting *r, struct json *steps);
