@@ -1,5 +1,5 @@
 """
-Decompositions of functions that put elements in order, and of running extremes.  Each
+Decompositions of functions that put elements in order, and of running extremes.  To put rows in order, each
 element is compared with all others of its row, so long rows are refused.
 """
 
@@ -164,34 +164,36 @@ def _quantiles(input, q, dim, keepdim, interpolation, skips_nan):
     return made if q.dim() else made.squeeze(0)
 
 
-def _rows_so_far(name, input, dim):
-    """For each element its row, with the lowest number at the places after it."""
-    rows = input.movedim(dim, -1)
-    check_compared(name, input, rows.shape[-1])
-    place = _numbers(rows.shape[-1], input.device)
-    lowest = -math.inf if input.is_floating_point() else torch.iinfo(torch.int32).min
-    return torch.where(place <= place.unsqueeze(-1), rows.unsqueeze(-2), lowest)
+def _running(rows, combine):
+    """Combine each element of the last axis with all before it: with one, then with two, with four ..."""
+    step = 1
+    while step < rows[0].shape[-1]:
+        before, here = [x[..., :-step] for x in rows], [x[..., step:] for x in rows]
+        rows = [torch.cat([x[..., :step], made], -1) for x, made in zip(rows, combine(before, here))]
+        step *= 2
+    return rows
 
 
 def logcumsumexp(input, dim):
-    return torch.logsumexp(_rows_so_far("logcumsumexp", input, dim), -1).movedim(-1, dim)
+    return _running([input.movedim(dim, -1)], lambda a, b: [torch.logaddexp(a[0], b[0])])[0].movedim(-1, dim)
 
 
-def _last_place(rows, extremes):
-    """The last place up to each element that has the extreme."""
-    place = _numbers(rows.shape[-1], rows.device)
-    other = rows.unsqueeze(-2)
-    seen = ((other == extremes.unsqueeze(-1)) | (other != other)) & (place <= place.unsqueeze(-1))
-    return torch.where(seen, place, 0).amax(-1)
+def _later_of(before, here):
+    """The larger one of two values, and its place; of equal ones the later, and NaN is larger than all."""
+    (a, i), (b, j) = before, here
+    is_later = b >= a
+    if a.is_floating_point():
+        is_later = (b != b) | (is_later & (a == a))
+    return [torch.maximum(a, b), torch.where(is_later, j, i)]
 
 
 def cummax(input, dim):
     if input.dtype in (torch.bool, torch.int64):
         values, index = cummax(input.to(torch.int32), dim)
         return torch.return_types.cummax((values.to(input.dtype), index))
-    made = _rows_so_far("cummax", input, dim).amax(-1)
-    index = _last_place(input.movedim(dim, -1), made)
-    return torch.return_types.cummax((made.movedim(-1, dim), index.movedim(-1, dim)))
+    rows = input.movedim(dim, -1)
+    values, index = _running([rows, _numbers(rows.shape[-1], input.device).expand(rows.shape)], _later_of)
+    return torch.return_types.cummax((values.movedim(-1, dim), index.movedim(-1, dim)))
 
 
 def cummin(input, dim):
