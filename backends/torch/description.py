@@ -34,7 +34,7 @@ MAX_PARAM_SPREAD = 0.1  # standard deviation of parameters that the file fills w
 def _name(key, taken):
     """A name that kernels can use, made from `key` and different from those taken."""
     name = re.sub(r"[^A-Za-z0-9_]", "_", key)[:56]
-    name = f"{name}_" if name in RESERVED or re.match("[0-9]", name) else name
+    name = f"{name}_" if name in RESERVED else f"p{name}" if re.match("[0-9]", name) else name
     while name in taken:
         name += "_"
     return name
@@ -85,7 +85,7 @@ class Description:
 
     def _declare_inputs(self):
         for i, (name, item) in enumerate(
-                zip(self.model_file.input_names(len(self.inputs)), self.inputs)):
+                zip(self.model_file.input_names(self.model, len(self.inputs)), self.inputs)):
             if isinstance(item, torch.Tensor):
                 self._declare(_name(name, self.given), "input", item, i)
 
@@ -114,7 +114,7 @@ class Description:
                 outputs = self.model(*self.inputs)
         except NotImplementedError as why:
             tracer.unknown.append(f"{place_in(self.model_file.file, why)}: "
-                                  f"{str(why).splitlines()[0][:120]}")
+                                  f"{str(why).splitlines()[0][:200]}")
             outputs = self._run()
         outputs = outputs_of(outputs)
         if not outputs or len(tensors_in(outputs)) != len(outputs):
@@ -161,7 +161,7 @@ class Description:
             results = [(self.tracer.name(output), output.shape) for output in self.outputs]
             names = self.tracer.graph.finish(results, set(self.given))
         except Unknown as why:
-            self.tracer.unknown.append(f"{self.model_file.file}: {why}")
+            self.tracer.unknown.append(f"{why.place or self.model_file.file}: {why}")
             return None, self._output_names()
         return self.tracer.graph.nodes, names
 

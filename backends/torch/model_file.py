@@ -67,9 +67,10 @@ class ModelFile:
         """A model and its inputs, likewise."""
         return _try_on(device, lambda: (self.model(seed), self.inputs(seed)))
 
-    def input_names(self, count):
-        """The names of the first `count` parameters of forward; x0, x1 ... for further ones."""
-        parameters = inspect.signature(self.names["Model"].forward).parameters.values()
+    @staticmethod
+    def input_names(model, count):
+        """The names of the first `count` parameters of the model's forward; x0, x1 ... for further ones."""
+        parameters = inspect.signature(type(model).forward).parameters.values()
         names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY,
                                                           p.POSITIONAL_OR_KEYWORD)][1:]
         return (names + [f"x{i}" for i in range(len(names), count)])[:count]

@@ -24,7 +24,7 @@ ALIASES = {
     "__mul__": "mul", "__rmul__": "mul", "multiply": "mul", "__truediv__": "div", "divide": "div",
     "true_divide": "div", "__rtruediv__": "rdiv", "__rdiv__": "rdiv", "__pow__": "pow",
     "__rpow__": "rpow", "__matmul__": "matmul", "__rmatmul__": "rmatmul", "mm": "matmul",
-    "bmm": "matmul", "__neg__": "neg", "negative": "neg", "absolute": "abs", "__abs__": "abs",
+    "spmm": "matmul", "bmm": "matmul", "__neg__": "neg", "negative": "neg", "absolute": "abs", "__abs__": "abs",
     "clip": "clamp", "swish": "silu", "concat": "cat", "concatenate": "cat", "special_erf": "erf",
     "arctan": "atan", "special_softmax": "softmax", "sgn": "sign", "special_expit": "sigmoid", "expit": "sigmoid",
     "special_log_softmax": "log_softmax", "__eq__": "eq", "__ne__": "ne", "__lt__": "lt",

@@ -11,23 +11,38 @@ import torch
 
 def _of_one(item, dim, i):
     """The part of an operand that the i-th call gets."""
-    if dim is None or not isinstance(item, torch.Tensor):
-        return item
-    return item.select(dim, i)
+    if isinstance(item, dict):
+        return {key: _of_one(one, dim[key] if isinstance(dim, dict) else dim, i) for key, one in item.items()}
+    if isinstance(item, (tuple, list)):
+        return type(item)([_of_one(one, d, i) for one, d in zip(item, _dims(dim, item))])
+    return item.select(dim, i) if isinstance(item, torch.Tensor) and dim is not None else item
+
+
+def _dims(dim, items):
+    return dim if isinstance(dim, (tuple, list)) else [dim] * len(items)
+
+
+def _count(item, dim):
+    """How many calls an operand is for; None if each call gets all of it."""
+    if isinstance(item, dict):
+        item, dim = list(item.values()), [dim[key] for key in item] if isinstance(dim, dict) else dim
+    if isinstance(item, (tuple, list)):
+        return next((n for one, d in zip(item, _dims(dim, item)) if (n := _count(one, d)) is not None), None)
+    return item.shape[dim] if isinstance(item, torch.Tensor) and dim is not None else None
 
 
 def _stacked(parts, dim):
+    if isinstance(parts[0], dict):
+        return {key: _stacked([part[key] for part in parts], dim) for key in parts[0]}
     if isinstance(parts[0], (tuple, list)):
-        dims = dim if isinstance(dim, (tuple, list)) else [dim] * len(parts[0])
-        return tuple(_stacked(list(one), d) for one, d in zip(zip(*parts), dims))
+        return tuple(_stacked(list(one), d) for one, d in zip(zip(*parts), _dims(dim, parts[0])))
     return torch.stack(parts, dim)
 
 
 def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
-    def mapped(*args):
-        dims = in_dims if isinstance(in_dims, (tuple, list)) else [in_dims] * len(args)
-        count = next(x.shape[d] for x, d in zip(args, dims) if d is not None and isinstance(x, torch.Tensor))
-        return _stacked([func(*[_of_one(x, d, i) for x, d in zip(args, dims)]) for i in range(count)], out_dims)
+    def mapped(*args, **kwargs):
+        dims, count = _dims(in_dims, args), _count([args, kwargs], [in_dims, 0])
+        return _stacked([func(*_of_one(args, dims, i), **_of_one(kwargs, 0, i)) for i in range(count)], out_dims)
     return mapped
 
 
@@ -61,21 +76,26 @@ def grad_and_value(func, argnums=0, has_aux=False):
 def written_out(names):
     """While active, functions of torch.func and those that a compiler has taken among the file's names run as Python."""
     functions = getattr(torch, "func", None)
+    new = {"vmap": vmap, "grad": grad, "grad_and_value": grad_and_value} if functions else {}
     kept = [(torch, {"vmap": vmap})] if hasattr(torch, "vmap") else []
-    if functions:
-        kept.append((functions, {"vmap": vmap, "grad": grad, "grad_and_value": grad_and_value}))
-    before = [(place, {name: getattr(place, name) for name in new}) for place, new in kept]
-    scripted = {name: item for name, item in names.items()
-                if isinstance(item, torch.jit.ScriptFunction) and hasattr(item, "_torchdynamo_inline")}
+    kept += [(functions, new)] if functions else []
+    before = [(place, {name: getattr(place, name) for name in made}) for place, made in kept]
+    replaced = {name: item for name, item in names.items() if isinstance(item, torch.jit.ScriptFunction) and hasattr(
+        item, "_torchdynamo_inline")}
+    own = {name: item._torchdynamo_inline for name, item in replaced.items()}
+    for name, made in new.items():  # what "from torch.func import" has brought
+        imported = {other: item for other, item in names.items() if item is getattr(functions, name)}
+        replaced.update(imported)
+        own.update(dict.fromkeys(imported, made))
     is_loaded = "torch._dynamo.eval_frame" in sys.modules  # which takes seconds
     stance = is_loaded and getattr(torch.compiler, "set_stance", None)
     try:
-        for place, new in kept:
-            vars(place).update(new)
-        names.update({name: item._torchdynamo_inline for name, item in scripted.items()})
+        for place, made in kept:
+            vars(place).update(made)
+        names.update(own)
         with stance("force_eager") if stance else contextlib.nullcontext():
             yield
     finally:
         for place, old in before:
             vars(place).update(old)
-        names.update(scripted)
+        names.update(replaced)

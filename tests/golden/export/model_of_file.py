@@ -125,7 +125,21 @@ def original(name):
     return module
 
 
+def class_of(make):
+    """A class whose instances have all that a function's model has."""
+    class Made(nn.Module):
+        def __init__(self, *args, **kwargs):
+            super().__init__()
+            made = make(*args, **kwargs)
+            vars(self).update(vars(made), kforge_made=[made])
+
+        def forward(self, *inputs):
+            return self.kforge_made[0](*inputs)
+    return Made
+
+
 Model, get_init_inputs = (getattr(original(f'kforge_{NAME}'), key) for key in ('Model', 'get_init_inputs'))
+Model = Model if isinstance(Model, type) else class_of(Model)
 
 
 def library(*names):

@@ -3,6 +3,8 @@ import unittest
 
 import torch
 
+from description import Description
+from model_file import ModelFile
 from torch_graphs import GraphCase
 
 
@@ -98,3 +100,24 @@ class Options(GraphCase):
     def test_contents_of_tensors_are_asked_for(self):
         unknown = self.describe("return x.narrow(0, i, 2)", x="torch.randn(4)", i="torch.tensor(1)").problem("f32")["torch"]["unknown"]
         self.assertRegex(unknown[0], r"case\.py:13: .*(the contents of a tensor decide|_local_scalar_dense)")
+
+    @unittest.skipUnless(hasattr(torch, "compiler"), "needs PyTorch 2.1")
+    def test_vmap_of_stacked_parameters(self):
+        names = "{'weight': self.w, 'bias': self.b}"
+        self.check(f"from torch.func import functional_call, vmap\ncall = lambda p, x: functional_call(self.one[0], p, (x,))\n"
+                   f"return vmap(call, in_dims=(0, None))({names}, x), vmap(call, (dict(weight=0, bias=None), 0))("
+                   f"{{'weight': self.w, 'bias': self.b[0]}}, x), torch.vmap(lambda p: p)({names})['bias']",
+                   "self.w, self.b = nn.Parameter(torch.randn(3, 2, 4)), nn.Parameter(torch.randn(3, 2))\n"
+                   "self.one = [nn.Linear(4, 2, device='meta')]", x="torch.randn(3, 4)")
+
+    def test_products_by_torch_mm(self):
+        problem = self.check("return torch.mm(x, x.t())", x="torch.randn(3, 4)")
+        self.assertEqual(problem["graph"][-1]["op"], "matmul")
+
+    def test_a_function_that_makes_the_model(self):
+        text = "import torch\ndef Model(n): return torch.nn.Linear(n, 2)\ndef get_init_inputs(): return [3]\n" \
+               "def get_inputs(): return [torch.rand(4, 3)]"
+        self.assertEqual(Description(ModelFile(text, "m.py")).problem("f32")["graph"][0]["in"][0], "input")
+        text = text.replace("torch.nn.Linear(n, 2)", "torch.nn.Sequential(torch.nn.Linear(n, 2))")
+        problem = Description(ModelFile(text, "m.py")).problem("f32")
+        self.assertEqual(sorted(problem["tensors"]), ["input", "p0_bias", "p0_weight", "y"])
