@@ -20,7 +20,8 @@ FOLLOWED = {
     "max", "min", "amax", "amin", "mean", "eq", "ne", "lt", "le", "gt", "ge", "to", "long", "int",
     "float", "double", "bool", "__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__",
     "__truediv__", "__rtruediv__", "__floordiv__", "__pow__", "__rpow__", "__mod__", "__neg__",
-    "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"}
+    "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__invert__", "logical_not", "bitwise_not", "__and__",
+    "logical_and", "__or__", "logical_or", "__xor__", "logical_xor", "repeat", "roll", "T", "t"}
 
 # Functions that give Python numbers.
 READ = {"item", "tolist", "__bool__", "__int__", "__float__", "__index__"}
@@ -51,6 +52,13 @@ class Contents:
         if version != item._version:
             raise KeyError
         return contents
+
+    def find(self, tensor):
+        """The contents of a tensor; None if they are not known."""
+        try:
+            return self._of(tensor)
+        except KeyError:
+            return None
 
     def read(self, name, function, tensor):
         """The result of function(tensor); a NotImplementedError if the contents are not known."""

@@ -32,12 +32,17 @@ MOST_NODES = 4096
 class Unknown(Exception):
     """
     No operation of a problem can express this call; the text says which part of it.  `result`:
-    tensors of the shapes that the call returns, where PyTorch takes long to find them.
+    tensors of the shapes that the call returns, where PyTorch takes long to find them.  `place`: FILE:LINE, if it is not
+    that of the call.
     """
 
-    def __init__(self, text, result=None):
+    def __init__(self, text, result=None, place=None):
         super().__init__(text)
-        self.result = result
+        self.result, self.place = result, place
+
+
+def _without(node, *names):
+    return {name: value for name, value in node.items() if name not in names}
 
 
 class Graph:
@@ -48,6 +53,7 @@ class Graph:
         self._numbers = itertools.count(1)
         self._zero = zero  # makes a value of one element that is 0
         self._makers = {}  # name: node
+        self._same = set()  # pairs of names that is_same() has found
         self._infinite = []  # the nodes that make infinite numbers
 
     def infinity(self, number):
@@ -74,6 +80,17 @@ class Graph:
     def maker(self, name):
         """The node that computes a value; None for a tensor of the problem."""
         return self._makers.get(name)
+
+    def is_same(self, a, b):
+        """True if two values are made by equal operations on equal operands."""
+        if a == b or (a, b) in self._same:
+            return True
+        one, other = self._makers.get(a), self._makers.get(b)
+        if not one or not other or _without(one, "in", "out") != _without(other, "in", "out") or (
+                len(one["in"]) != len(other["in"])) or not all(map(self.is_same, one["in"], other["in"])):
+            return False
+        self._same.add((a, b))
+        return True
 
     def _operand(self, operand):
         operand = int(operand) if isinstance(operand, bool) else operand

@@ -8,6 +8,7 @@ during the trace.  The tracer of torch.fx stops at these, and does not know the 
 
 import inspect
 import math
+import os
 import sys
 
 import torch
@@ -23,8 +24,11 @@ import views
 from decompositions import indexing
 from graph import NARROW, Graph, Unknown
 from meta_mode import MetaMode, tensors_in
+from selections import WHY, Selections
 
 
+# Files whose frames are between a call and the line that makes it.
+WITHIN = (os.path.dirname(__file__), torch._tensor.__file__, torch.overrides.__file__)
 EMPTY = ""  # the name of a tensor without elements, which problems do not have
 
 
@@ -39,6 +43,7 @@ class Tracer(MetaMode):
         self._file = file
         self._values = {}  # by id: name or None, the tensor's version, the tensor (kept alive)
         self._constants = {}
+        self._selections = Selections(self)
         self._views = {}  # by id: how the tensor, which shares another one's memory, was made
 
     def bind(self, tensor, name):
@@ -49,6 +54,8 @@ class Tracer(MetaMode):
         """The name of the value that a tensor holds; None if an unknown operation made it."""
         if id(tensor) not in self._values:
             raise Unknown("a tensor that was made outside of the graph")
+        if place := self._selections.refuses(tensor):
+            raise Unknown(f"a result {WHY}", place=place)
         name, version, _ = self._values[id(tensor)]
         return name if version == tensor._version else self._read_again(tensor)
 
@@ -77,6 +84,10 @@ class Tracer(MetaMode):
     def constants(self):
         """The constant tensors that forward makes, {name: (tensor, number)}."""
         return self._constants
+
+    def known(self, tensor):
+        """The contents of a tensor that does not depend on data; None if it does, or is large."""
+        return self._contents.find(tensor)
 
     # The interface for rules.py, which also reads `graph`.
 
@@ -108,13 +119,18 @@ class Tracer(MetaMode):
         return name
 
     def on_call(self, name, function, args, kwargs):
+        if self._selections.takes(name, args, kwargs):
+            try:
+                return self._selections.call(name, function, args, kwargs, self._is_called_by_file())
+            except Unknown as why:
+                raise NotImplementedError(str(why)) from None
         if function is torch.autograd.grad:
             return self._gradients(function, args, kwargs)
         if rules.is_in_place(name, kwargs):
             return self._call_in_place(name, function, args, kwargs)
         steps = self._steps(name, function, args, kwargs)
         if (length := lengths.expected(name, args, kwargs)) is not None:
-            self.lengths.append((self._location(), length, lengths.is_certain(length, args, kwargs)))
+            self.lengths.append((self.location(), length, lengths.is_certain(length, args, kwargs)))
         if steps:
             try:
                 result = self.decompose(steps, args, kwargs)
@@ -213,12 +229,19 @@ class Tracer(MetaMode):
 
     def _note_unknown(self, why, result):
         """Note that an operation is unknown, and return its result."""
-        self.unknown.append(f"{self._location()}: {why}")
+        self.unknown.append(f"{self.location()}: {why}")
         for tensor in tensors_in(result):
             self.bind(tensor, None)
         return result
 
-    def _location(self):
+    def _is_called_by_file(self):
+        """True if a line of the file itself makes the call, and no library for it."""
+        frame = sys._getframe()
+        while frame and frame.f_code.co_filename.startswith(WITHIN):
+            frame = frame.f_back
+        return frame is not None and frame.f_code.co_filename == self._file
+
+    def location(self):
         frame = sys._getframe()
         while frame and frame.f_code.co_filename != self._file:
             frame = frame.f_back

@@ -286,7 +286,7 @@ class Graphs(GraphCase):
                    "self.rates = [rate.item() for rate in torch.linspace(0.1, 0.5, 3) ** 2]", x="torch.randn(3)")
 
     def test_the_line_of_what_a_graph_cannot_say(self):
-        for body, what in (("y = x\nreturn y[x > 0]", "contents of a mask"),
+        for body, what in (("y = x\nreturn y[x > 0]", "mask selects"),
                            ("y = x.unfold(1, 2, 2)\ny.add_(1)\nreturn x", "a change of the tensor that unfold returned"),
                            ("return x if x.sum().item() > 0 else -x", "contents of a tensor")):
             unknown = self.describe(body, x="torch.randn(3, 4)").problem("f32")["torch"]["unknown"]

@@ -27,6 +27,7 @@ from torch_indices import Indices  # noqa: E402, F401
 from torch_memory import Memory  # noqa: E402, F401
 from torch_numbers import Numbers  # noqa: E402, F401
 from torch_options import Options  # noqa: E402, F401
+from torch_selections import Selections  # noqa: E402, F401
 from torch_sleeps import Sleeps  # noqa: E402, F401
 
 H200 = "NVIDIA H200"
