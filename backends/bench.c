@@ -60,8 +60,12 @@ void bench_drop_tensors(struct bench *bench)
         unload_buffers(bench, &bench->slots[i]);
     for (size_t i = 0; i < STASH_COUNT; i++)
         stash_release(&bench->stashes[i], bench->ops);
-    for (size_t i = 0; bench->tensors && i < bench->sources.count; i++)
+    for (size_t i = 0; bench->tensors && i < bench->sources.count; i++) {
+        given_copies_release(&bench->given[i], bench->ops);
         free_tensor(bench, i);
+    }
+    free(bench->given);
+    bench->given = NULL;
     free(bench->tensors);
     bench->tensors = NULL;
     wire_tensors_release(&bench->sources);
@@ -93,6 +97,7 @@ enum status bench_set_tensors(struct bench *bench, struct tensor_sources *source
     bench->sources = *sources;
     *sources = (struct tensor_sources){0};
     bench->tensors = mem_alloc_zeroed(bench->sources.count + 1, sizeof(*bench->tensors));
+    bench->given = mem_alloc_zeroed(bench->sources.count + 1, sizeof(*bench->given));
     for (size_t i = 0; !st && i < bench->sources.count; i++)
         st = bench->ops->buffer_new(bench->device, value_bytes(&bench->sources.items[i].value),
                                     &bench->tensors[i], err);
@@ -167,9 +172,10 @@ static enum status fill_tensors(struct bench *bench, enum tensor_role role, uint
 
     for (size_t i = 0; !st && i < bench->sources.count; i++) {
         const struct contents contents = contents_of(bench, i, seed);
+        const struct given_place place = {bench->ops, bench->device, bench->tensors[i]};
 
         if (contents.value->role == role)
-            st = bench->ops->buffer_fill(bench->tensors[i], &contents, err);
+            st = given_copies_fill(&bench->given[i], &place, &contents, err);
     }
     return st;
 }

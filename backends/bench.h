@@ -1,6 +1,7 @@
 #ifndef BACKENDS_BENCH_H
 #define BACKENDS_BENCH_H
 
+#include "backends/given_copies.h"
 #include "backends/stash.h"
 #include "core/base/digest.h"
 #include "core/judge/executor/executor.h"
@@ -35,6 +36,7 @@ struct bench {
     bool is_cpu; /* true if its kernels run on threads of this process */
     struct tensor_sources sources;
     struct buffer **tensors;
+    struct given_copies *given; /* of each tensor */
     struct loaded slots[SLOT_COUNT];
     struct stash stashes[STASH_COUNT];
     struct memfd readback;

@@ -104,7 +104,8 @@ struct demand {
 static struct demand demand_of(const struct graph *graph, const struct device_info *device)
 {
     static const double context_bytes = 3e9, holders = 6, inner_holders = 4, ahead_share = 0.1;
-    double tensors = 0, inner = 0, deferrable = expected_outputs_deferrable_bytes(graph);
+    static const double given_holders = 2, given_sets = 2; /* backends/given_copies.h */
+    double tensors = 0, given = 0, inner = 0, deferrable = expected_outputs_deferrable_bytes(graph);
     struct demand demand;
 
     for (size_t v = 0; v < graph->values.count; v++) {
@@ -115,8 +116,11 @@ static struct demand demand_of(const struct graph *graph, const struct device_in
             tensors += bytes;
         else if (bytes > inner)
             inner = bytes;
+        if (value->fill.kind == FILL_MODEL)
+            given += value->role == TENSOR_PARAM ? bytes : given_sets * bytes;
     }
-    demand.bytes = context_bytes + holders * tensors + inner_holders * inner;
+    demand.bytes =
+        context_bytes + holders * tensors + given_holders * given + inner_holders * inner;
     demand.ahead = 2 * STASH_COUNT * deferrable; /* values and tolerances */
     if (demand.ahead > ahead_share * (double)device->memory_bytes)
         demand.ahead = ahead_share * (double)device->memory_bytes;

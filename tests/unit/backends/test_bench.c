@@ -12,10 +12,13 @@
 /* A device with room for some buffers. */
 struct device {
     size_t room, allocated;
+    size_t fills, copies; /* number of calls */
+    double free_bytes;
 };
 
 struct buffer {
     struct device *device;
+    const unsigned char *set; /* what it was filled with */
 };
 
 struct program {
@@ -68,6 +71,40 @@ static void close_device(struct device *device)
 {
     assert_int_equal(device->allocated, 0);
 }
+
+static enum status buffer_fill(struct buffer *buffer, const struct contents *contents,
+                               struct error *err)
+{
+    const struct given *given = &contents->value->given;
+
+    (void)err;
+    buffer->device->fills++;
+    buffer->set = given->bytes + contents->seed % given->count * given->stride;
+    return STATUS_OK;
+}
+
+static enum status buffer_copy(struct buffer *buffer, struct buffer *source, struct error *err)
+{
+    (void)err;
+    buffer->device->copies++;
+    buffer->set = source->set;
+    return STATUS_OK;
+}
+
+static double free_bytes(struct device *device)
+{
+    return device->free_bytes;
+}
+
+static const struct backend_ops copying_ops = {
+    .buffer_new = buffer_new,
+    .buffer_free = buffer_free,
+    .buffer_poison = buffer_poison,
+    .buffer_fill = buffer_fill,
+    .buffer_copy = buffer_copy,
+    .free_bytes = free_bytes,
+    .close = close_device,
+};
 
 static const struct backend_ops ops = {
     .buffer_new = buffer_new,
@@ -135,6 +172,67 @@ static void a_full_device_keeps_no_half_of_a_program(void **state)
     bench_release(&bench);
 }
 
+/* A bench on a device with that much free memory, whose input of 8 MB has two sets in `sets`. */
+static struct bench bench_of_sets(struct device *device, const unsigned char *sets,
+                                  double free_bytes)
+{
+    struct bench bench = {.ops = &copying_ops, .device = device};
+    struct tensor_sources sources = {
+        .items = mem_alloc_zeroed(1, sizeof(*sources.items)), .count = 1, .capacity = 1};
+
+    *device = (struct device){.room = 8, .free_bytes = free_bytes};
+    sources.items[0].value = (struct value){.name = mem_strdup("x"),
+                                            .role = TENSOR_INPUT,
+                                            .dtype = DTYPE_F32,
+                                            .shape = {.rank = 1, .dims = {1 << 21}},
+                                            .fill = {.kind = FILL_MODEL},
+                                            .given = {.bytes = sets, .stride = 1, .count = 2}};
+    assert_int_equal(bench_set_tensors(&bench, &sources, NULL), STATUS_OK);
+    return bench;
+}
+
+static void fill_inputs(struct bench *bench, uint64_t seed)
+{
+    const struct loaded none = {0};
+
+    assert_int_equal(bench_renew_inputs(bench, &none, seed, 0, NULL), STATUS_OK);
+}
+
+/* Each set that a model has made is handed over once; runs after the first get a copy of it. */
+static void sets_of_a_model_are_handed_over_once(void **state)
+{
+    static const unsigned char sets[2];
+    struct device device;
+    struct bench bench = bench_of_sets(&device, sets, 1e12);
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        fill_inputs(&bench, seed);
+        assert_ptr_equal(bench.tensors[0]->set, sets + seed % 2);
+    }
+    assert_int_equal(device.fills, 2);
+    assert_int_equal(device.copies, 2 + 4);
+    assert_int_equal(device.allocated, 3);
+    bench_release(&bench);
+    assert_int_equal(device.allocated, 0);
+}
+
+/* Without much free memory there are no copies. */
+static void sets_are_not_copied_where_memory_is_scarce(void **state)
+{
+    static const unsigned char sets[2];
+    struct device device;
+    struct bench bench = bench_of_sets(&device, sets, 64e6);
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++)
+        fill_inputs(&bench, seed);
+    assert_int_equal(device.fills, 6);
+    assert_int_equal(device.copies, 0);
+    assert_int_equal(device.allocated, 1);
+    bench_release(&bench);
+}
+
 /* The program of `bench` has two kernels, which were compiled one by one. */
 static enum status binary(const struct program *program, struct binary *made, struct error *err)
 {
@@ -179,6 +277,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_full_device_keeps_no_tensors),
+        cmocka_unit_test(sets_of_a_model_are_handed_over_once),
+        cmocka_unit_test(sets_are_not_copied_where_memory_is_scarce),
         cmocka_unit_test(a_full_device_keeps_no_half_of_a_program),
         cmocka_unit_test(machine_code_has_a_line_for_each_part),
     };
