@@ -317,24 +317,27 @@ static enum status add_nodes(struct builder *b, const struct json_ref *root)
     return st;
 }
 
+static enum status refuse_mark(const struct builder *b, const struct json_ref *root, size_t index)
+{
+    const struct value *value = &b->graph->values.items[index];
+    struct json_ref tensors = json_ref_member(root, "tensors");
+    struct json_ref nodes = json_ref_member(root, "graph");
+    struct json_ref at = json_ref_member(&tensors, value->name);
+
+    if (!b->marks.items[index].is_known)
+        return json_ref_error(&at, b->err, "no operation computes this output");
+    if (value->role == TENSOR_INNER)
+        return json_ref_error(&nodes, b->err, "nothing uses \"%s\"", value->name);
+    return json_ref_error(&at, b->err, "no operation uses this tensor");
+}
+
 /* Every declared tensor must take part: nodes compute the outputs and use all other tensors. */
 static enum status check_marks(const struct builder *b, const struct json_ref *root)
 {
-    struct json_ref tensors = json_ref_member(root, "tensors");
-    struct json_ref nodes = json_ref_member(root, "graph");
-
-    for (size_t i = 0; i < b->marks.count; i++) {
-        const struct value *value = &b->graph->values.items[i];
-        struct json_ref at = json_ref_member(&tensors, value->name);
-
-        if (!b->marks.items[i].is_known)
-            return json_ref_error(&at, b->err, "no operation computes this output");
-        if (value->role == TENSOR_OUTPUT || b->marks.items[i].is_used)
-            continue;
-        if (value->role == TENSOR_INNER)
-            return json_ref_error(&nodes, b->err, "nothing uses \"%s\"", value->name);
-        return json_ref_error(&at, b->err, "no operation uses this tensor");
-    }
+    for (size_t i = 0; i < b->marks.count; i++)
+        if (!b->marks.items[i].is_known ||
+            (!b->marks.items[i].is_used && b->graph->values.items[i].role != TENSOR_OUTPUT))
+            return refuse_mark(b, root, i);
     return STATUS_OK;
 }
 

@@ -306,6 +306,7 @@ int main(int argc, char **argv)
         .build = judge_fixture_build_option() ? "-cl-opt-disable -DINDEX=long"
                                               : NULL, /* as for 2^31 elements */
         .inlined_elements = 1,
+        .most_kernels = 1,
     };
     static struct uses all = {0, LAST_ONES, "f32"}, mixed = {REDUCTIONS, COUNT(uses), "mixed"};
     struct CMUnitTest tests[64] = {{"each", holds_each, NULL, NULL, &all},

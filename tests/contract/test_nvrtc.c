@@ -252,7 +252,8 @@ static void check_oracle(const struct nvrtc *nvrtc, const struct problem *proble
                                                               .rounding = &rounding,
                                                               .language = "cuda",
                                                               .compares = true,
-                                                              .inlined_elements = 1},
+                                                              .inlined_elements = 1,
+                                                              .most_kernels = 1},
                              &program, &err))
         fail_msg("%s", err.text);
     check_compiles(nvrtc, strbuf_cstr(&program.source), NULL);

@@ -53,6 +53,7 @@ struct device_oracle *device_oracle_new(const struct device_oracle_options *opti
     oracle->executor = executor_new(&own);
     oracle->build = options->build;
     oracle->inlined_elements = options->inlined_elements;
+    oracle->most_kernels = options->most_kernels;
     oracle->compares_bytes =
         options->compares_bytes > 0 ? options->compares_bytes : EXPECTED_OUTPUTS_DEFERRED_BYTES;
     return oracle;
@@ -233,7 +234,8 @@ enum status oracle_state_load(struct device_oracle *oracle, const struct problem
                               const struct graph *graph, struct error *err)
 {
     struct oracle_program_request request = {problem, graph, .build = oracle->build,
-                                             .inlined_elements = oracle->inlined_elements};
+                                             .inlined_elements = oracle->inlined_elements,
+                                             .most_kernels = oracle->most_kernels};
     const struct device_info *device;
     struct rounding rounding;
     enum status st;

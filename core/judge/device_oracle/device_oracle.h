@@ -21,6 +21,7 @@ struct device_oracle_options {
     /* compare outputs of at least this size on the device; 0: a default */
     double compares_bytes;
     int64_t inlined_elements; /* as in struct oracle_program_request */
+    size_t most_kernels;      /* the same */
 };
 
 /* Make a device oracle. Its executor's process starts with the first call that needs it. */

@@ -2,6 +2,7 @@
 #define CORE_JUDGE_DEVICE_ORACLE_ORACLE_KERNEL_H
 
 #include "core/base/strbuf.h"
+#include "core/judge/device_oracle/oracle_sharing.h"
 #include "core/judge/oracle/oracle_family.h"
 #include "core/judge/oracle/rounding/second_evaluation.h"
 #include "core/model/graph.h"
@@ -65,6 +66,7 @@ struct oracle_writer {
     bool *is_free;
     size_t free_count; /* entries of is_free */
     size_t kernels;    /* number of kernels written so far */
+    struct oracle_sections sections;
 };
 
 /* Take a free buffer of doubles, or add one to the dispatch; and give it back. */

@@ -13,6 +13,7 @@
 #include "core/judge/device_oracle/lines.cl.h"
 #include "core/judge/device_oracle/oracle_kernel.h"
 #include "core/judge/device_oracle/oracle_place.h"
+#include "core/judge/device_oracle/oracle_sharing.h"
 #include "core/judge/device_oracle/parts.cl.h"
 #include "core/judge/device_oracle/products.cl.h"
 #include "core/judge/device_oracle/recurrence.cl.h"
@@ -21,7 +22,7 @@
 #include "core/judge/oracle/edge/edge.h"
 #include "core/judge/task/expected_outputs.h"
 
-enum { INLINED_ELEMENTS = 1 << 24 };
+enum { INLINED_ELEMENTS = 1 << 24, MOST_KERNELS = 64 };
 
 /*
  * For fewer lines than FEW_LINES the device is faster than the CPU only if they have at most
@@ -199,59 +200,10 @@ static enum status write_node(struct oracle_writer *w, size_t node, struct error
     return STATUS_OK;
 }
 
-/* The text of a node's kernels, numbered from 0, and the first of their launches. */
-struct node_text {
-    struct strbuf text;
-    size_t launch;
-};
-
-struct node_texts {
-    struct node_text *items;
-    size_t count, capacity;
-};
-
-/* Append the source from `start` on, with the kernels numbered from 0. */
-static void number_kernels(const struct oracle_writer *w, size_t start, size_t first,
-                           struct strbuf *out)
+/* Begin a section of the source (oracle_sharing.h). */
+static void begin_section(struct oracle_writer *w)
 {
-    static const char name[] = "oracle_";
-    const char *from = strbuf_cstr(w->source) + start, *at;
-
-    while ((at = strstr(from, name))) {
-        char *end = NULL;
-        size_t number = strtoul(at + strlen(name), &end, 10);
-
-        strbuf_add(out, from, (size_t)(at - from) + strlen(name));
-        if (end > at + strlen(name))
-            strbuf_addf(out, "%zu", number - first);
-        from = end;
-    }
-    strbuf_adds(out, from);
-}
-
-/*
- * Launch the kernels of an earlier node with the same text in place of those from `start` on.
- * Networks repeat their layers, and compilers take a second for each 50 kB.
- */
-static void share_kernels(struct oracle_writer *w, struct node_texts *texts, size_t start,
-                          const struct node_text *node)
-{
-    struct launch *launches = w->dispatch->launches.items;
-
-    for (size_t i = 0; i < texts->count; i++) {
-        const struct node_text *other = &texts->items[i];
-
-        if (other->text.len != node->text.len ||
-            memcmp(other->text.data, node->text.data, node->text.len) != 0)
-            continue;
-        for (size_t n = node->launch; n < w->dispatch->launches.count; n++) {
-            free(launches[n].kernel);
-            launches[n].kernel = mem_strdup(launches[other->launch + n - node->launch].kernel);
-        }
-        w->source->len = start;
-        w->source->data[start] = '\0';
-        return;
-    }
+    vec_push(&w->sections, w->source->len);
 }
 
 /* Begin or end the second evaluation, whose values are at `places`. Returns the other's places. */
@@ -288,13 +240,17 @@ static enum status write_both(struct oracle_writer *w, size_t node, struct oracl
                               struct error *err)
 {
     size_t out = w->graph->nodes.items[node].out;
-    enum status st = write_node(w, node, err);
+    enum status st;
 
+    begin_section(w);
+    st = write_node(w, node, err);
     if (st || !beside)
         return st;
+    begin_section(w);
     beside = change_evaluation(w, beside, true);
     st = write_node(w, node, err);
     beside = change_evaluation(w, beside, false);
+    begin_section(w);
     if (!st && second_evaluation_fits(w->graph, node))
         oracle_fit_inner(w, &w->places[out], &beside[out],
                          shape_elements(&w->graph->values.items[out].shape));
@@ -304,21 +260,10 @@ static enum status write_both(struct oracle_writer *w, size_t node, struct oracl
 static enum status write_nodes(struct oracle_writer *w, struct oracle_place *beside,
                                struct error *err)
 {
-    struct node_texts texts = {0};
     enum status st = STATUS_OK;
 
-    for (size_t n = 0; !st && n < w->graph->nodes.count; n++) {
-        size_t start = w->source->len, first = w->kernels;
-        struct node_text node = {.launch = w->dispatch->launches.count};
-
+    for (size_t n = 0; !st && n < w->graph->nodes.count; n++)
         st = write_both(w, n, beside, err);
-        number_kernels(w, start, first, &node.text);
-        share_kernels(w, &texts, start, &node);
-        vec_push(&texts, node);
-    }
-    for (size_t i = 0; i < texts.count; i++)
-        strbuf_release(&texts.items[i].text);
-    vec_release(&texts);
     return st;
 }
 
@@ -350,9 +295,11 @@ static enum status write_strays(struct oracle_writer *w, struct error *err)
     exact = change_evaluation(w, places, false);
     w->strays = true;
     st = write_nodes(w, NULL, err);
-    for (size_t i = 0; !st && i < w->graph->values.count; i++)
+    for (size_t i = 0; !st && i < w->graph->values.count; i++) {
+        begin_section(w);
         if (w->graph->values.items[i].role == TENSOR_OUTPUT)
             oracle_write_strayed(w, i, places[i].elements);
+    }
     w->strays = false;
     change_evaluation(w, exact, false);
     free(places);
@@ -365,9 +312,11 @@ static enum status write_all(struct oracle_writer *w, struct error *err)
     struct oracle_place *other = w->evaluates_twice ? oracle_places_new(w) : NULL;
     enum status st = write_evaluations(w, other, err);
 
-    for (size_t i = 0; !st && i < w->graph->values.count; i++)
+    for (size_t i = 0; !st && i < w->graph->values.count; i++) {
+        begin_section(w);
         if (w->graph->values.items[i].role == TENSOR_OUTPUT && (!exact[i].is_result || other))
             oracle_write_result(w, i, exact, other);
+    }
     free(other);
     return st ? st : write_strays(w, err);
 }
@@ -429,6 +378,10 @@ enum status oracle_program_write(const struct oracle_program_request *request,
         add_prelude(&w, request->language);
         st = write_all(&w, err);
     }
+    if (!st)
+        oracle_share_kernels(&made.source, &w.sections, &made.dispatch,
+                             request->most_kernels ? request->most_kernels : MOST_KERNELS);
+    vec_release(&w.sections);
     free(w.is_free);
     free(w.edges);
     free(w.places);

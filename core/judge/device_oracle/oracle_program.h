@@ -45,6 +45,8 @@ struct oracle_program_request {
      * compute them instead; 0: a default
      */
     int64_t inlined_elements;
+    /* with more kernels, those that differ in sizes become one (oracle_sharing.h); 0: a default */
+    size_t most_kernels;
 };
 
 /*

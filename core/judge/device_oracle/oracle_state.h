@@ -23,6 +23,7 @@ struct device_oracle {
     const char *build;
     double compares_bytes;
     int64_t inlined_elements;
+    size_t most_kernels;
     const struct graph *loaded; /* the graph whose program is loaded; NULL if none is */
     bool has_params;            /* the params on the device are those of param_seed */
     uint64_t param_seed;

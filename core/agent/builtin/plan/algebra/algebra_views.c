@@ -67,8 +67,8 @@ static bool move_to_input(struct rewriting *r, size_t node)
     const char *in = node_operand(r, node, 0);
     const struct value *out = rewriting_value(r, node_out(r, node));
 
-    if (!is_tensor(rewriting_value(r, in)) || rewriting_uses(r, in) != 1 ||
-        out->role == TENSOR_OUTPUT)
+    if (!is_tensor(rewriting_value(r, in)) || out->role == TENSOR_OUTPUT ||
+        rewriting_uses(r, in) != 1)
         return false;
     rewriting_declare(r, in, &out->shape);
     rewriting_replace(r, node_out(r, node), in);
@@ -80,12 +80,14 @@ static bool move_to_input(struct rewriting *r, size_t node)
 static bool move_to_output(struct rewriting *r, size_t node)
 {
     const char *in = node_operand(r, node, 0), *out = node_out(r, node);
-    size_t maker = rewriting_maker(r, in);
     const struct value *value = rewriting_value(r, in), *result = rewriting_value(r, out);
+    size_t maker;
 
-    if (maker == r->nodes.count || value->role != TENSOR_INNER || rewriting_uses(r, in) != 1 ||
-        result->role != TENSOR_OUTPUT || rewriting_uses(r, out) != 1 ||
-        value->dtype != result->dtype)
+    if (value->role != TENSOR_INNER || result->role != TENSOR_OUTPUT ||
+        value->dtype != result->dtype || rewriting_uses(r, in) != 1 || rewriting_uses(r, out) != 1)
+        return false;
+    maker = rewriting_maker(r, in);
+    if (maker == r->nodes.count)
         return false;
     rewriting_declare(r, out, &value->shape);
     node_set_out(r, maker, out);
