@@ -7,6 +7,7 @@
 #include "core/base/mem.h"
 #include "core/judge/oracle/oracle_memory.h"
 #include "core/judge/task/exactness.h"
+#include "core/judge/task/paired_inputs.h"
 
 static bool has_graph(const struct graph *graph)
 {
@@ -144,7 +145,8 @@ static bool keeps_sizes(enum variation variation)
            variation == VARIATION_NEGATIVE || variation == VARIATION_ALIKE ||
            variation == VARIATION_ALIKE_AGAIN || variation == VARIATION_WINNERS ||
            variation == VARIATION_ENDS || variation == VARIATION_END_COLUMNS ||
-           variation == VARIATION_ROUND;
+           variation == VARIATION_ROUND || variation == VARIATION_NEAR ||
+           variation == VARIATION_SURE;
 }
 
 size_t varied_data_keep_for_device(const struct graph *graph, enum variation *list, size_t listed)
@@ -255,27 +257,6 @@ static bool may_move(const struct graph *graph)
         "avg_pool", "adaptive_",   NULL};
 
     return graph_has_op(graph, moved) && !may_have_moments(graph);
-}
-
-/* True if the elements of `index` can be places in a row of `value`. */
-static bool names_elements(const struct value *index, const struct value *value)
-{
-    const struct shape *shape = &value->shape;
-    int64_t count = shape->rank ? shape->dims[shape->rank - 1] : 0;
-
-    return index->role == TENSOR_INPUT && index->fill.kind == FILL_INTEGERS &&
-           value->role == TENSOR_INPUT && dtype_is_float(value->dtype) && count > 1 &&
-           index->fill.b - index->fill.a == (double)count - 1 &&
-           shape_elements(&index->shape) == shape_elements(shape) / count;
-}
-
-static bool has_indices_of_rows(const struct graph *graph)
-{
-    for (size_t i = 0; i < graph->values.count; i++)
-        for (size_t v = 0; v < graph->values.count; v++)
-            if (names_elements(&graph->values.items[i], &graph->values.items[v]))
-                return true;
-    return false;
 }
 
 static bool is_moved(enum variation variation)
@@ -428,6 +409,15 @@ static bool has_whole_vector(const struct graph *graph)
     return false;
 }
 
+/* True if data of this variation, which pairs inputs, can reveal errors of kernels. */
+static bool is_meant_for_pairs(enum variation variation, const struct graph *graph)
+{
+    if (variation == VARIATION_WINNERS)
+        return paired_inputs_are_indices(graph);
+    return joins_rows(graph) && (variation == VARIATION_SURE ? paired_inputs_are_indices(graph)
+                                                             : paired_inputs_are_alike(graph));
+}
+
 /* True if data of this variation can reveal errors of kernels for this graph. */
 static bool is_meant(enum variation variation, const struct graph *graph)
 {
@@ -441,8 +431,9 @@ static bool is_meant(enum variation variation, const struct graph *graph)
         return may_move(graph) && has_exponentials(graph);
     if (variation == VARIATION_CONSTANT)
         return exactness_has_graph(graph); /* a row of one number may have no variance */
-    if (variation == VARIATION_WINNERS)
-        return has_indices_of_rows(graph);
+    if (variation == VARIATION_WINNERS || variation == VARIATION_SURE ||
+        variation == VARIATION_NEAR)
+        return is_meant_for_pairs(variation, graph);
     if (variation == VARIATION_TINY)
         return joins_rows(graph) || has_norm_behind(graph) || sums_products(graph);
     if (variation == VARIATION_ENDS)

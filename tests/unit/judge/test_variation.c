@@ -226,6 +226,23 @@ static void indices_name_winners(void **state)
     }
 }
 
+/* A classifier that is sure and right has a loss near zero in all rows. */
+static void sure_winners_stand_out_in_all_rows(void **state)
+{
+    const struct value normal = value_with(FILL_NORMAL, 0, 1);
+    struct value index = value_with(FILL_INTEGERS, 0, COLUMNS - 1);
+    float x[COUNT_ELEMENTS], named[ROWS];
+
+    (void)state;
+    index.shape = (struct shape){.rank = 1, .dims = {ROWS}};
+    make(VARIATION_SURE, &normal, x);
+    make(VARIATION_SURE, &index, named);
+    for (size_t row = 0; row < ROWS; row++)
+        for (size_t i = 0; i < COLUMNS; i++)
+            assert_true(i == (size_t)named[row] ||
+                        x[row * COLUMNS + i] + 8 <= x[row * COLUMNS + (size_t)named[row]]);
+}
+
 /* Padding has no length to divide by. A range without zero has no rows of zeros. */
 static void some_rows_are_zero(void **state)
 {
@@ -331,8 +348,8 @@ static void what_a_fill_means_stays(void **state)
     for (int v = VARIATION_NONE + 1; v < VARIATION_COUNT; v++) {
         bool is_alike = v == VARIATION_ALIKE || v == VARIATION_ALIKE_AGAIN;
         bool is_of_ends = v == VARIATION_ENDS || v == VARIATION_END_COLUMNS || is_alike;
-        bool is_for_whole =
-            is_of_ends || v == VARIATION_WINNERS || v == VARIATION_TIES || v == VARIATION_SORTED;
+        bool is_for_whole = is_of_ends || v == VARIATION_WINNERS || v == VARIATION_SURE ||
+                            v == VARIATION_ROUND || v == VARIATION_TIES || v == VARIATION_SORTED;
         float x[COUNT_ELEMENTS];
 
         assert_int_equal(variation_applies((enum variation)v, &index), is_for_whole);
@@ -378,6 +395,7 @@ int main(void)
         cmocka_unit_test(rows_and_columns_have_one_peak),
         cmocka_unit_test(deep_lines_have_one_peak),
         cmocka_unit_test(indices_name_winners),
+        cmocka_unit_test(sure_winners_stand_out_in_all_rows),
         cmocka_unit_test(params_change_where_sums_need_it),
         cmocka_unit_test(tables_vary_as_inputs_do),
         cmocka_unit_test(vectors_of_params_change),

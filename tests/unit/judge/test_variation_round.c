@@ -107,6 +107,40 @@ static void a_scalar_is_near_one(void **state)
     assert_true(x[0] != 1 && fabsf(x[0] - 1) < 0.001F);
 }
 
+/* Whatever the data are of which losses are measured, near zero they differ in all rows. */
+static void all_rows_of_two_tensors_are_nearly_the_same(void **state)
+{
+    const struct value first = value_with(FILL_NORMAL, 0, 1);
+    struct value second = first;
+    float x[COUNT_ELEMENTS], y[COUNT_ELEMENTS];
+    char name[] = "other";
+
+    (void)state;
+    second.name = name;
+    make(VARIATION_NEAR, &first, x);
+    make(VARIATION_NEAR, &second, y);
+    for (size_t i = 0; i < COUNT_ELEMENTS; i++)
+        assert_true(x[i] != y[i] && fabsf(x[i] - y[i]) < 0.05F && fabsf(x[i]) < 1.6F);
+    assert_true(count_different(x) > COLUMNS / 2);
+}
+
+/* Of padding all elements but one, or all, are counted. */
+static void rows_of_integers_repeat_a_number(void **state)
+{
+    const struct value index = value_with(FILL_INTEGERS, 0, 900);
+    float x[COUNT_ELEMENTS];
+
+    (void)state;
+    make(VARIATION_ROUND, &index, x);
+    for (size_t row = 0; row < ROWS; row++) {
+        const float *first = x + row * COLUMNS;
+
+        assert_int_equal(count_different(first), row == 3 ? 1 : 2);
+        assert_true(first[COLUMNS - 1] <= 4 || first[COLUMNS - 1] == 900);
+        assert_true(row == 0 || first[COLUMNS - 1] != first[-1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -116,6 +150,8 @@ int main(void)
         cmocka_unit_test(one_row_of_four_is_nearly_the_same_in_all_tensors),
         cmocka_unit_test(a_square_begins_like_a_symmetric_one),
         cmocka_unit_test(a_scalar_is_near_one),
+        cmocka_unit_test(all_rows_of_two_tensors_are_nearly_the_same),
+        cmocka_unit_test(rows_of_integers_repeat_a_number),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -289,6 +289,30 @@ static void ends_are_tried_where_sums_are_longest(void **state)
     assert_string_equal(tried.dims, "M=16 N=40");
 }
 
+/* A loss near zero needs a reason in all rows: only one element of them all is an output. */
+static void losses_are_tried_near_zero(void **state)
+{
+#define LOSS(target, last)                                                        \
+    "\"dims\": {\"M\": 16, \"N\": 10}, \"tensors\": {"                            \
+    "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [\"M\", \"N\"]," \
+    " \"fill\": {\"normal\": [0, 1]}}, \"t\": {\"role\": \"input\", " target "}," \
+    "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": []}},"          \
+    "\"graph\": [" last "{\"op\": \"mean\", \"in\": [\"d\"], \"out\": \"y\"}]"
+    struct tried squares = tried_on(
+        LOSS("\"dtype\": \"f32\", \"shape\": [\"M\", \"N\"], \"fill\": {\"normal\": [0, 1]}",
+             "{\"op\": \"sub\", \"in\": [\"x\", \"t\"], \"out\": \"e\"},"
+             "{\"op\": \"mul\", \"in\": [\"e\", \"e\"], \"out\": \"d\"},"));
+    struct tried classes =
+        tried_on(LOSS("\"dtype\": \"i64\", \"shape\": [\"M\", 1], \"fill\": {\"integers\": [0, 9]}",
+                      "{\"op\": \"log_softmax\", \"in\": [\"x\"], \"out\": \"l\", \"dim\": -1},"
+                      "{\"op\": \"gather\", \"in\": [\"l\", \"t\"], \"out\": \"d\", \"dim\": 1},"));
+#undef LOSS
+
+    (void)state;
+    assert_true(squares.is_fair[VARIATION_NEAR] && !squares.is_tried[VARIATION_SURE]);
+    assert_true(classes.is_fair[VARIATION_SURE] && !classes.is_tried[VARIATION_NEAR]);
+}
+
 /* Functions of the first input's elements that are the second value's, as a bridge computes them.
  */
 static enum status evaluate_with(double (*function)(double), const struct graph *graph,
@@ -446,6 +470,7 @@ int main(void)
         cmocka_unit_test(differences_of_least_elements_are_fair),
         cmocka_unit_test(a_case_of_few_rows_is_not_varied),
         cmocka_unit_test(ends_are_tried_where_sums_are_longest),
+        cmocka_unit_test(losses_are_tried_near_zero),
         cmocka_unit_test(problems_without_a_graph_are_varied),
         cmocka_unit_test(tables_are_varied_unless_they_are_large),
     };

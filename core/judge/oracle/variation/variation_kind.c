@@ -96,6 +96,12 @@ static const struct {
          "One half of each row of the inputs lies far below zero and the other half far above: by "
          "ten times their range, in some inputs the first half and in others the last, so that "
          "products of rows lie far below zero."},
+    [VARIATION_NEAR] = {"inputs that are nearly the same",
+                        "All inputs hold nearly the same numbers, so that the difference of any "
+                        "two is small in all rows."},
+    [VARIATION_SURE] = {"indices of elements that stand out",
+                        "Each index names the largest element of its row, which is larger than all "
+                        "others by 8 or more."},
 };
 
 const char *variation_name(enum variation variation)

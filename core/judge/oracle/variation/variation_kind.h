@@ -88,13 +88,16 @@ enum variation {
     /*
      * numbers at and very near zero, one half and small whole ones, so that comparisons with such a
      * constant, also of differences, are near their limit; every fourth row is nearly the same in
-     * all inputs, and square matrices begin as symmetric ones do; scalars are near 1
+     * all inputs, and square matrices begin as symmetric ones do; scalars are near 1; rows of
+     * integers hold the same number but for one element
      */
     VARIATION_ROUND,
     VARIATION_MINUTE, /* like SMALL, with rows 1/2^26 and 1/2^30 as large in place of 1/2^20 */
     /* like MOVED_COLUMNS, in half of the tensors the other way round: products of rows are negative
      */
     VARIATION_OPPOSITE_COLUMNS,
+    VARIATION_NEAR, /* all rows are nearly the same in all inputs */
+    VARIATION_SURE, /* like WINNERS, with the largest element 8 larger in all rows */
     VARIATION_COUNT
 };
 

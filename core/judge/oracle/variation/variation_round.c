@@ -90,3 +90,46 @@ void variation_approach_round(const struct variation_row *row)
         row->elements[i] = clamp(number + part * fmax(fabs(number), 0.5), row) + 0.0;
     }
 }
+
+/* A whole number that the range has: a small one, which graphs compare with, or an end. */
+static double round_whole(const struct variation_row *row, size_t place)
+{
+    const double numbers[] = {0, row->range.high, 1, 2, 3, row->range.low, 4};
+
+    for (size_t i = 0; i < COUNT(numbers); i++) {
+        double number = numbers[(place + i) % COUNT(numbers)];
+
+        if (number >= row->range.low && number <= row->range.high)
+            return number;
+    }
+    return row->range.low;
+}
+
+void variation_repeat_round(const struct variation_row *row)
+{
+    double number = round_whole(row, row->index + row->seed);
+    size_t odd = row->index % 4 == 3 || row->n == 1 ? row->n : row->index % row->n;
+
+    for (size_t i = 0; i < row->n; i++)
+        if (i != odd)
+            row->elements[i] = number;
+}
+
+/* A number from 0 to 1. */
+static double fraction(uint64_t bits)
+{
+    return (double)(bits >> 11) * 0x1p-53;
+}
+
+void variation_approach_others(const struct variation_row *row)
+{
+    double span = row->range.high - row->range.low;
+
+    for (size_t i = 0; i < row->n; i++) {
+        uint64_t at = (uint64_t)row->index << 32 | i;
+        double shared = fraction(splitmix(splitmix(row->seed ^ at))),
+               own = fraction(splitmix(splitmix(row->seed ^ at) + row->name));
+
+        row->elements[i] = row->range.low + span * (0.375 + 0.25 * shared + 0x1p-8 * (own - 0.5));
+    }
+}

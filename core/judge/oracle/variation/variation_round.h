@@ -12,4 +12,17 @@
  */
 vary_fn variation_approach_round;
 
+/*
+ * Set all elements of a row of integers but one to the same number, and all of every fourth row: a
+ * small one, or an end of their range, in each row another. So a count of elements that are or are
+ * not such a number, as of padding, is 1 or 0.
+ */
+vary_fn variation_repeat_round;
+
+/*
+ * Make all rows nearly the same in all tensors, so that what measures their difference, as a loss
+ * does, is near zero even over all rows.
+ */
+vary_fn variation_approach_others;
+
 #endif

@@ -6,6 +6,7 @@
 #include "core/base/array.h"
 #include "core/judge/oracle/variation/variation_order.h"
 #include "core/judge/oracle/variation/variation_round.h"
+#include "core/judge/oracle/variation/variation_winners.h"
 
 static void scale(const struct variation_row *row, double factor)
 {
@@ -211,14 +212,6 @@ static void move_up(const struct variation_row *row)
     move(row, 0, row->n, 1);
 }
 
-/* The places from both ends inward: 0, n - 1, 1, n - 2, ... */
-static size_t place_of(size_t number, size_t n)
-{
-    size_t from_end = number / 2 % n;
-
-    return number % 2 ? n - 1 - from_end : from_end;
-}
-
 /*
  * Add at most one peak to each row and each column. Rows from the first on have the peak at the
  * first place, the second, ...; rows from the last backwards have it at the last place, the last
@@ -257,7 +250,7 @@ static void lie_deep(const struct variation_row *row, size_t element, bool is_pe
 
 static void lie_deep_in_row(const struct variation_row *row)
 {
-    size_t peak = place_of(row->index, row->n);
+    size_t peak = variation_place(row->index, row->n);
 
     for (size_t i = 0; i < row->n; i++)
         lie_deep(row, i, i == peak);
@@ -268,36 +261,7 @@ static void lie_deep_in_columns(const struct variation_row *row)
     size_t lines = row->group > 1 ? row->group : row->count;
 
     for (size_t i = 0; i < row->n; i++)
-        lie_deep(row, i, row->index % lines == place_of(i, lines));
-}
-
-/*
- * Put the largest element, and in the next two rows the smallest, at the place that name_winners()
- * gives to an index with one element for each row. In two of eight rows the largest is 8 larger, if
- * the range allows it, so that its softmax is nearly 1.
- */
-static void place_winner(const struct variation_row *row)
-{
-    bool is_least = row->index / 2 % 2 == 1;
-    size_t place = place_of(row->index, row->n), winner = 0;
-    double element = row->elements[place];
-
-    for (size_t i = 1; i < row->n; i++)
-        if (is_least ? row->elements[i] < row->elements[winner]
-                     : row->elements[i] > row->elements[winner])
-            winner = i;
-    row->elements[place] = row->elements[winner];
-    row->elements[winner] = element;
-    if (row->index % 8 < 2 && row->range.low < 0 && row->range.high > 0)
-        row->elements[place] += 8;
-}
-
-static void name_winners(const struct variation_row *row)
-{
-    size_t count = (size_t)(row->range.high - row->range.low) + 1;
-
-    for (size_t i = 0; i < row->n; i++)
-        row->elements[i] = row->range.low + (double)place_of(row->index * row->n + i, count);
+        lie_deep(row, i, row->index % lines == variation_place(i, lines));
 }
 
 static void negate(const struct variation_row *row, size_t count)
@@ -356,7 +320,7 @@ enum { HIGH_LINE = 2 }; /* of the lines' numbers: all elements but one are at th
  */
 static double odd_one_at(const struct variation_row *row, size_t line, size_t place, size_t n)
 {
-    bool is_odd = place == place_of(line / 4 * 2 + line % 2, n);
+    bool is_odd = place == variation_place(line / 4 * 2 + line % 2, n);
 
     return is_odd == !(line & HIGH_LINE) ? row->range.high : row->range.low;
 }
@@ -469,7 +433,12 @@ const struct variation_rule variation_rules[VARIATION_COUNT] = {
                         .index = reach_ends,
                         .mask = reach_ends},
     [VARIATION_END_COLUMNS] = {.index = reach_ends_of_columns, .mask = reach_ends_of_columns},
-    [VARIATION_WINNERS] = {.reach = ANY_RANGE, .input = place_winner, .index = name_winners},
+    [VARIATION_WINNERS] = {.reach = ANY_RANGE,
+                           .input = variation_place_winner,
+                           .index = variation_name_winners},
+    [VARIATION_SURE] = {.reach = BOTH_SIGNS,
+                        .input = variation_place_sure_winner,
+                        .index = variation_name_winners},
     [VARIATION_FARTHEST] = {.reach = BOTH_SIGNS,
                             .input = move_farthest_apart,
                             .param = move_down,
@@ -486,5 +455,8 @@ const struct variation_rule variation_rules[VARIATION_COUNT] = {
                                .index = variation_make_alike_whole,
                                .mask = variation_make_alike_whole,
                                .order = variation_leave_most},
-    [VARIATION_ROUND] = {.reach = ANY_RANGE, .input = variation_approach_round},
+    [VARIATION_ROUND] = {.reach = ANY_RANGE,
+                         .input = variation_approach_round,
+                         .index = variation_repeat_round},
+    [VARIATION_NEAR] = {.reach = ANY_RANGE, .input = variation_approach_others},
 };
