@@ -361,6 +361,22 @@ def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, **kwargs)
     return made if dtype is None else made.to(dtype)
 
 
+def hypot(input, other):
+    """The square of a quotient does not overflow. Limits keep 0 and infinity from being divided by themselves."""
+    a, b = abs(input), abs(other)
+    large = torch.maximum(a, b)
+    limits = torch.finfo(torch.float64 if large.dtype == torch.float64 else torch.float32)
+    share = torch.minimum(a, b) / large.clamp(limits.tiny, limits.max)
+    return large * torch.sqrt(1 + share * share)
+
+
+def asinh(input):
+    """From 2^24 on, the root of x^2 + 1 is |x|."""
+    size = abs(input)
+    near = size.clamp(max=2.0**24)
+    return torch.sign(input) * torch.log(size + torch.maximum(size, torch.sqrt(near * near + 1)))
+
+
 SIMPLE = {
     "exp2": lambda input: torch.exp(input * math.log(2)),
     "expm1": lambda input: torch.exp(input) - 1,
@@ -370,8 +386,7 @@ SIMPLE = {
     "tan": lambda input: torch.sin(input) / torch.cos(input),
     "sinh": lambda input: (torch.exp(input) - torch.exp(-input)) / 2,
     "cosh": lambda input: (torch.exp(input) + torch.exp(-input)) / 2,
-    "asinh": lambda input: torch.sign(input) * torch.log(abs(input) + torch.sqrt(input * input + 1)),
-    "acosh": lambda input: torch.log(input + torch.sqrt(input * input - 1)),
+    "acosh": lambda input: torch.log(input + torch.sqrt(input - 1) * torch.sqrt(input + 1)),
     "atanh": lambda input: (torch.log(1 + input) - torch.log(1 - input)) / 2,
     "deg2rad": lambda input: input * (math.pi / 180),
     "rad2deg": lambda input: input * (180 / math.pi),
@@ -382,19 +397,18 @@ SIMPLE = {
     "logaddexp2": lambda input, other: logaddexp(input * math.log(2), other * math.log(2)) / math.log(2),
     "ndtr": lambda input: (1 + torch.erf(input * math.sqrt(0.5))) / 2,
     "xlog1py": lambda input, other: xlogy(input, 1 + other),
-    "hypot": lambda input, other: torch.sqrt(input * input + other * other),
 }
 for _name, _function in SIMPLE.items():
     _function.__name__ = _name
 
 FUNCTIONS = {f.__name__: f for f in (
     trunc, floor, ceil, frac, round, remainder, floor_divide, fmod, celu, softshrink, hardshrink,
-    threshold, rrelu, lerp, addcmul, addcdiv, logaddexp, isnan, isfinite, isinf, nan_to_num,
+    threshold, rrelu, lerp, addcmul, addcdiv, logaddexp, hypot, asinh, isnan, isfinite, isinf, nan_to_num,
     isclose, xlogy, entr, searchsorted, bucketize, fmax, fmin, heaviside, nansum, nanmean, isin, trapezoid,
     cumulative_trapezoid, gradient, cov, corrcoef, float_power, logit, gcd, lcm, logspace, masked_scatter, fake_quantize_per_tensor_affine, fake_quantize_per_channel_affine)}
 FUNCTIONS.update(SIMPLE)
 FUNCTIONS.update(fix=trunc, trapz=trapezoid, special_ndtr=SIMPLE["ndtr"], special_xlog1py=SIMPLE["xlog1py"],
-                 special_xlogy=xlogy, special_entr=entr, special_logit=logit, arcsinh=SIMPLE["asinh"],
+                 special_xlogy=xlogy, special_entr=entr, special_logit=logit, arcsinh=asinh,
                  arccosh=SIMPLE["acosh"], arctanh=SIMPLE["atanh"],
                  __mod__=remainder, __floordiv__=floor_divide,
                  __rmod__=lambda input, other: remainder(other, input),

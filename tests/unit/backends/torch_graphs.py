@@ -129,6 +129,10 @@ class Graphs(GraphCase):
                    "torch.special.erfc(x), F.rrelu(x), torch.fmod(x, 1))",
                    x="torch.randn(3, 5)", y="torch.randn(3, 5)", p="torch.rand(3, 5) + 0.1")
 
+    def test_squares_that_float32_does_not_hold(self):
+        self.check("return torch.hypot(x, y), x.asinh(), abs(x).acosh()", x="torch.tensor([3e30, -2e25, 5e-30, 0, 7.])",
+                   y="torch.tensor([-4e30, 1e-9, 12e-30, 0, -math.inf])")
+
     def test_rearranged_elements(self):
         self.check("return (F.pixel_shuffle(x, 2), F.pixel_unshuffle(x, 3), nn.ChannelShuffle(4)(x), x.mT, "
                    "torch.flip(x, dims=[1, -1]), x.flip(0), x.roll(5), x.rot90(1, (2, 3)), x.diff(dim=1), "
