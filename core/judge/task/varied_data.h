@@ -74,8 +74,8 @@ struct varied_data {
  *
  * - every value of the graph, or every output if there is no graph, is finite and fits its type
  *   with room to spare; in class mixed it fits f16, in which a kernel may compute. Elements that
- *   equal the graph's least or largest constant are exempt, because masks have such constants,
- *   and so are infinities that belong to the graph (infinities.h);
+ *   equal a constant of the graph are exempt, because masks and paddings have such constants, and
+ *   so are infinities that belong to the graph (infinities.h);
  * - the outputs stay within the tolerance when the inputs are changed by about the rounding of
  *   the class. They do not if the graph amplifies errors, as a norm does on rows of one number;
  *   the rounding of an honest kernel would be refused there. In class f32 inputs are exact, so

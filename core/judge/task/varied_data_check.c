@@ -56,28 +56,40 @@ struct probe {
     const struct graph *graph;
     const struct tolerance *tolerance;
     struct block_pool *blocks;
-    /* the least and the largest constant of the graph, as masks use them; 0 if there is none */
-    double lowest, highest;
+    double *constants; /* of the graph, as masks and paddings use them; owned */
+    size_t constant_count;
     bool *infinite; /* for each value, true if it may have elements that are not finite */
     bool fits;      /* all values so far fit into their types */
 };
 
+/* Operands, tensors of one number, and the numbers that tensors are padded with. */
 static void find_constants(struct probe *probe)
 {
-    for (size_t i = 0; i < probe->graph->values.count; i++) {
-        const struct value *value = &probe->graph->values.items[i];
+    const struct graph *graph = probe->graph;
 
-        if (value->role == TENSOR_CONSTANT) {
-            probe->lowest = fmin(probe->lowest, value->fill.a);
-            probe->highest = fmax(probe->highest, value->fill.a);
-        }
+    probe->constants =
+        mem_alloc_zeroed(graph->values.count + graph->nodes.count + 1, sizeof(double));
+    for (size_t i = 0; i < graph->values.count; i++) {
+        const struct value *value = &graph->values.items[i];
+
+        if (value->role == TENSOR_CONSTANT ||
+            (tensor_is_given(value->role) && value->fill.kind == FILL_CONSTANT))
+            probe->constants[probe->constant_count++] = value->fill.a;
     }
+    for (size_t n = 0; n < graph->nodes.count; n++)
+        if (strcmp(graph->nodes.items[n].op->name, "pad") == 0)
+            probe->constants[probe->constant_count++] = graph_call(graph, n).attributes[1].number;
 }
 
-/* True if the element is within the limit or an extreme constant of the graph; false for NaN. */
+/* True if the element is within the limit or a constant of the graph; false for NaN. */
 static bool is_within(const struct probe *probe, double element, double limit)
 {
-    return fabs(element) <= limit || element == probe->lowest || element == probe->highest;
+    bool is_within = fabs(element) <= limit;
+
+    for (size_t i = 0; !is_within && i < probe->constant_count; i++)
+        is_within = element == probe->constants[i] ||
+                    (float)element == (float)probe->constants[i]; /* if it was drawn */
+    return is_within;
 }
 
 static bool is_held(const struct probe *probe, size_t index, double element, double limit)
@@ -265,6 +277,7 @@ enum status varied_data_check(const struct varied_data *data, bool *are_fair, st
         *are_fair = probe.fits && are_close(&probe, &changed, data->outputs);
     }
     oracle_values_release(&changed);
+    free(probe.constants);
     free(probe.infinite);
     return st;
 }

@@ -33,6 +33,26 @@ static void a_mask_leaves_data_fair(void **state)
     assert_all_fair(&tried);
 }
 
+/* Numbers that a tensor is padded with belong to the graph, as those of a mask. */
+static void a_padding_leaves_data_fair(void **state)
+{
+    struct tried tried =
+        tried_on("\"dims\": {}, \"tensors\": {"
+                 "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [6, 40],"
+                 " \"fill\": {\"normal\": [0, 1]}},"
+                 "\"f\": {\"role\": \"param\", \"dtype\": \"f32\", \"shape\": [6, 42],"
+                 " \"fill\": {\"constant\": 2e38}},"
+                 "\"y\": {\"role\": \"output\", \"dtype\": \"i64\", \"shape\": [6]}},"
+                 "\"graph\": [{\"op\": \"pad\", \"in\": [\"x\"], \"out\": \"p\", \"pad\": [1, 1],"
+                 " \"value\": -3e38},"
+                 "{\"op\": \"minimum\", \"in\": [\"p\", \"f\"], \"out\": \"m\"},"
+                 "{\"op\": \"argmax\", \"in\": [\"m\"], \"out\": \"y\", \"dim\": 1}]");
+
+    (void)state;
+    assert_true(tried.is_tried[VARIATION_OUTLIERS]);
+    assert_all_fair(&tried);
+}
+
 /* The logarithm of a mask is -inf, and a row of these has no softmax, whoever computes it. */
 static void infinities_of_a_mask_leave_data_fair(void **state)
 {
@@ -457,6 +477,7 @@ int main(void)
         cmocka_unit_test(scores_of_attention_lie_far_below_zero),
         cmocka_unit_test(params_alone_put_results_far_from_zero),
         cmocka_unit_test(a_mask_leaves_data_fair),
+        cmocka_unit_test(a_padding_leaves_data_fair),
         cmocka_unit_test(infinities_of_a_mask_leave_data_fair),
         cmocka_unit_test(sums_that_cancel_leave_data_fair),
         cmocka_unit_test(all_rows_are_tiny_where_they_are_joined),
