@@ -350,6 +350,7 @@ void oracle_kernel_end(struct oracle_kernel *kernel)
 static bool is_stored_rounded(const struct oracle_kernel *k)
 {
     return dtype_is_float(k->call.out->dtype) && !kept_elements_are(&k->call, k->rule) &&
+           !k->writer->whole[k->node->out] &&
            !last_rounding_is(k->writer->graph, k->node->out, k->writer->rounding);
 }
 
@@ -391,8 +392,10 @@ void oracle_kernel_store(struct oracle_kernel *kernel, const char *index, const 
     const char *name = dtype_name(kernel->call.out->dtype);
     const char *at = kernel->is_function ? "0" : index;
     const char *variances = kernel->is_function ? "to_variance" : "to_variances";
-    bool is_float = dtype_is_float(kernel->call.out->dtype);
+    bool is_whole = w->whole[kernel->node->out];
+    bool is_float = dtype_is_float(kernel->call.out->dtype) && !is_whole;
 
+    variance = is_whole ? "0.0" : variance;
     if (w->places[kernel->node->out].is_result && !w->rounds && !w->moves) {
         store_result(kernel, index, value, variance);
         return;

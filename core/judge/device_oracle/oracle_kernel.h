@@ -44,6 +44,7 @@ struct oracle_writer {
     bool rounds;
     bool errs, moves; /* as in struct second_evaluation, if it is being written */
     bool strays;      /* elements at an edge are NaN (oracle/edge/edge.h) */
+    bool *whole;      /* by value of the graph: nothing rounds it (oracle/edge/whole_numbers.h) */
     /* by node: the buffer that says which of its elements are at an edge, or NO_BUFFER; NULL if no
      * node can have any */
     size_t *edges;

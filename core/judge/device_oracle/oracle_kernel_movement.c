@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/judge/oracle/rounding/kept_elements.h"
 #include "core/model/op/op_lookup.h"
 
 /* Store operand `operand`'s element at index `at`. */
@@ -63,7 +64,9 @@ static void write_pad(struct oracle_kernel *k)
     const struct attribute *pad = op_attribute(&k->call, "pad");
     const struct shape *in = &k->call.in[0]->shape, *out = &k->call.out->shape;
     ptrdiff_t strides[SHAPE_MAX_RANK], dense[SHAPE_MAX_RANK];
-    struct strbuf value = {0};
+    const struct rounding *rounding = k->writer->rounding;
+    double padding = rounding ? kept_padding_variance(&k->call, rounding) : 0;
+    struct strbuf value = {0}, variance = {0};
 
     shape_strides(in, strides);
     shape_strides(out, dense);
@@ -81,10 +84,12 @@ static void write_pad(struct oracle_kernel *k)
     }
     strbuf_addf(&value, "is_inside ? X0(from) : (double)%.17g",
                 op_attribute(&k->call, "value")->number);
+    strbuf_addf(&variance, "is_inside ? V0(from) : (double)%.17g", padding);
     oracle_kernel_add(k, "    ");
-    oracle_kernel_store(k, "i", strbuf_cstr(&value), "is_inside ? V0(from) : 0.0");
+    oracle_kernel_store(k, "i", strbuf_cstr(&value), strbuf_cstr(&variance));
     oracle_kernel_add(k, "\n");
     strbuf_release(&value);
+    strbuf_release(&variance);
 }
 
 /* Write a look-up; an index outside of the table gives NaN. */

@@ -1,4 +1,4 @@
-#include "core/judge/oracle/oracle.h"
+#include "core/judge/oracle/oracle_values.h"
 
 #include "core/judge/oracle/fill.h"
 #include "core/system/parallel.h"

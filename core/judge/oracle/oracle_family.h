@@ -152,6 +152,7 @@ void oracle_lines(const struct oracle_call *call, const struct oracle_rule *rule
 void oracle_spread_elements(const struct oracle_spread *spread, const struct oracle_rule *rule);
 void oracle_spread_lines(const struct oracle_spread *spread, const struct oracle_rule *rule);
 void oracle_spread_moved(const struct oracle_spread *spread, const struct oracle_rule *rule);
+void oracle_spread_padded(const struct oracle_spread *spread, const struct oracle_rule *rule);
 void oracle_spread_lookup(const struct oracle_spread *spread, const struct oracle_rule *rule);
 
 /*

@@ -196,7 +196,7 @@ const struct oracle_rule oracle_movement[] = {
     {"slice", .evaluate = evaluate_view, .spread = oracle_spread_moved, .keeps_elements = true},
     {"expand", .evaluate = evaluate_view, .spread = oracle_spread_moved, .keeps_elements = true},
     {"concat", .evaluate = evaluate_concat, .spread = oracle_spread_moved, .keeps_elements = true},
-    {"pad", .evaluate = evaluate_pad, .spread = oracle_spread_moved},
+    {"pad", .evaluate = evaluate_pad, .spread = oracle_spread_padded, .keeps_elements = true},
     {"gather", .evaluate = evaluate_read, .spread = oracle_spread_lookup, .keeps_elements = true},
     {"index_select", .evaluate = evaluate_read, .spread = oracle_spread_lookup,
      .keeps_elements = true},

@@ -3,9 +3,12 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/base/array.h"
 #include "tests/unit/rounding_fixture.h"
 
-/* Tolerances of truth values that others select, as "or" and "and" do, and of numbers at a limit.
+/*
+ * Tolerances of truth values that others select, as "or" and "and" do, of numbers at a limit, and
+ * of elements that rounding may leave out.
  */
 
 static const char choice_body[] =
@@ -101,6 +104,87 @@ static void a_limit_that_f16_lacks_may_be_rounded(void **state)
     rounding_task_close(&t);
 }
 
+/* The running sums of a row are about 1, 2, 3, 4, and elements from above 2 on are left out. */
+static const char left_out_body[] =
+    "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [100, 4],"
+    " \"fill\": {\"uniform\": [0.9999, 1.0001]}}, \"zero\": {\"role\": \"param\", \"dtype\": "
+    "\"f32\","
+    " \"shape\": [], \"fill\": {\"constant\": 0}},"
+    " \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [100, 4]}},"
+    "\"graph\": [{\"op\": \"add\", \"in\": [\"x\", \"zero\"], \"out\": \"b\"},"
+    " {\"op\": \"cumsum\", \"in\": [\"b\"], \"dim\": 1, \"out\": \"s\"},"
+    " {\"op\": \"gt\", \"in\": [\"s\", 2], \"out\": \"c\"}, %s"
+    " {\"op\": \"where\", \"in\": [\"c\", %s, \"x\"], \"out\": \"z\"},"
+    " {\"op\": \"softmax\", \"in\": [\"z\"], \"dim\": 1, \"out\": \"y\"}]";
+
+/* The error if the rows of y are these numbers. */
+static double error_of_rows(const struct rounding_task *task, double first, double second,
+                            double third)
+{
+    double got[400] = {0};
+
+    for (size_t i = 0; i < 400; i += 4) {
+        got[i] = first;
+        got[i + 1] = second;
+        got[i + 2] = third;
+    }
+    return rounding_task_error(task, got);
+}
+
+/* Rounding decides whether the second element is left out, by the lowest number or an infinity. */
+static void a_softmax_has_the_shares_of_either_choice(void **state)
+{
+    static const char *const ways[][2] = {
+        {"", "-3.4028234663852886e38"},
+        {"{\"op\": \"log\", \"in\": [\"zero\"], \"out\": \"none\"},", "\"none\""}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(ways); i++) {
+        char body[1024];
+        struct rounding_task t;
+
+        snprintf(body, sizeof(body), left_out_body, ways[i][0], ways[i][1]);
+        t = rounding_task_open("mixed", body);
+        assert_true(error_of_rows(&t, 0.5, 0.5, 0) <= 1);
+        assert_true(error_of_rows(&t, 1, 0, 0) <= 1);
+        assert_true(error_of_rows(&t, 0.2, 0.5, 0) > 1);
+        assert_true(error_of_rows(&t, 0.5, 0.9, 0) > 1);
+        assert_true(error_of_rows(&t, 0.5, 0.5, 0.1) > 1);
+        rounding_task_close(&t);
+    }
+}
+
+static const char tied_body[] =
+    "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [100, 4],"
+    " \"fill\": {\"constant\": 1}}, \"m\": {\"role\": \"input\", \"dtype\": \"bool\","
+    " \"shape\": [100, 4], \"fill\": {\"constant\": 0}},"
+    " \"y\": {\"role\": \"output\", \"dtype\": \"i64\", \"shape\": [100]}},"
+    "\"graph\": [{\"op\": \"where\", \"in\": [\"m\", -3.4e38, \"x\"], \"out\": \"z\"},"
+    " {\"op\": \"pad\", \"in\": [\"z\"], \"pad\": [1, 1], \"value\": %s, \"out\": \"p\"},"
+    " {\"op\": \"argmax\", \"in\": [\"p\"], \"dim\": 1, \"out\": \"y\"}]";
+
+/* Of exact equal elements the first counts, also where others are left out or put around them. */
+static void padding_and_masks_round_nothing(void **state)
+{
+    static const char *const values[] = {"-3e38", "0", "-0.1"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(values); i++) {
+        char body[768];
+        struct rounding_task t;
+        double got[100];
+
+        snprintf(body, sizeof(body), tied_body, values[i]);
+        t = rounding_task_open("f32", body);
+        for (size_t k = 0; k < 100; k++)
+            got[k] = 1;
+        assert_true(rounding_task_error(&t, got) <= 1);
+        got[7] = 2;
+        assert_true(rounding_task_error(&t, got) > 1);
+        rounding_task_close(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -108,6 +192,8 @@ int main(void)
         cmocka_unit_test(a_limit_that_f16_lacks_may_be_rounded),
         cmocka_unit_test(either_of_two_may_be_true),
         cmocka_unit_test(one_of_both_may_be_false),
+        cmocka_unit_test(padding_and_masks_round_nothing),
+        cmocka_unit_test(a_softmax_has_the_shares_of_either_choice),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

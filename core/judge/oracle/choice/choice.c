@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/judge/oracle/edge/whole_numbers.h"
 
 /* Numbers at least as far from zero stand for elements that are left out. */
 static const double left_out = 1e30;
@@ -22,25 +23,73 @@ static bool is_inexact(const struct graph *graph, size_t value, const struct rou
     return tensor_is_given(v->role) ? rounding_changes_given(rounding, v->dtype) : inexact[value];
 }
 
+static bool is_one_number(const struct value *value)
+{
+    return value->role == TENSOR_CONSTANT ||
+           (tensor_is_given(value->role) && value->fill.kind == FILL_CONSTANT);
+}
+
+/* True if the result of a node stands for elements that are left out: the logarithm of 0, moved. */
+static bool is_left_out(const struct graph *graph, const struct graph_node *node, const bool *none)
+{
+    const struct value *operand = &graph->values.items[node->in[0]];
+
+    if (strcmp(node->op->name, "log") == 0)
+        return is_one_number(operand) && operand->fill.a == 0;
+    return (node->op->view || strcmp(node->op->name, "neg") == 0) && none[node->in[0]];
+}
+
+/* What is known of the values of a graph. */
+struct known {
+    bool *inexact, *places, *none, *whole; /* none: left out */
+};
+
+/* True if a condition that rounding may change leaves elements out. */
+static bool may_leave_out(const struct graph_node *node, const struct known *known)
+{
+    size_t condition = node->in[0];
+
+    return strcmp(node->op->name, "where") == 0 && known->inexact[condition] &&
+           !known->whole[condition] && known->none[node->in[1]] != known->none[node->in[2]];
+}
+
+/* Find what is known of a node's result. Returns true if the node has choices. */
+static bool follow(const struct graph *graph, const struct graph_node *node,
+                   const struct rounding *rounding, struct known *known)
+{
+    bool is_float = dtype_is_float(graph->values.items[node->out].dtype), any = false;
+    bool found = may_leave_out(node, known);
+
+    for (size_t i = 0; i < node->in_count; i++) {
+        any |= is_inexact(graph, node->in[i], rounding, known->inexact);
+        found |= known->places[node->in[i]];
+    }
+    known->inexact[node->out] = any || (is_float && node->op->kind != OP_MOVEMENT);
+    known->places[node->out] = any && choice_is_place(node);
+    known->none[node->out] = is_left_out(graph, node, known->none);
+    return found;
+}
+
 bool choices_in(const struct graph *graph, const struct rounding *rounding)
 {
     size_t count = graph->values.count + 1;
-    bool *inexact = mem_alloc_zeroed(count, sizeof(*inexact)), found = false;
-    bool *places = mem_alloc_zeroed(count, sizeof(*places));
+    struct known known = {.inexact = mem_alloc_zeroed(count, sizeof(bool)),
+                          .places = mem_alloc_zeroed(count, sizeof(bool)),
+                          .none = mem_alloc_zeroed(count, sizeof(bool)),
+                          .whole = whole_numbers_of(graph)};
+    bool found = false;
 
-    for (size_t n = 0; !found && n < graph->nodes.count; n++) {
-        const struct graph_node *node = &graph->nodes.items[n];
-        bool is_float = dtype_is_float(graph->values.items[node->out].dtype), any = false;
+    for (size_t i = 0; i < graph->values.count; i++) {
+        const struct value *value = &graph->values.items[i];
 
-        for (size_t i = 0; i < node->in_count; i++) {
-            any |= is_inexact(graph, node->in[i], rounding, inexact);
-            found |= places[node->in[i]];
-        }
-        inexact[node->out] = any || (is_float && node->op->kind != OP_MOVEMENT);
-        places[node->out] = any && choice_is_place(node);
+        known.none[i] = is_one_number(value) && choice_leaves_out(value->fill.a);
     }
-    free(inexact);
-    free(places);
+    for (size_t n = 0; !found && n < graph->nodes.count; n++)
+        found = follow(graph, &graph->nodes.items[n], rounding, &known);
+    free(known.inexact);
+    free(known.places);
+    free(known.none);
+    free(known.whole);
     return found;
 }
 

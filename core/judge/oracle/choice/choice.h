@@ -14,8 +14,8 @@
  * is the range over the rows that may be chosen, and 0 where the choice is certain.
  *
  * A real number has a list only where a condition leaves it out, by the lowest number or an
- * infinity, as one that an earlier step of a topk has chosen. Its variance is then that of the
- * number without this choice.
+ * infinity, as one that an earlier step of a topk has chosen, or one behind the first of a sorted
+ * row whose sum reaches a threshold. Its variance is then that of the number without this choice.
  */
 
 /* Lists of an evaluation. A list is named by a number, 0 is none. */
@@ -32,7 +32,10 @@ struct choice_list {
     size_t count; /* 0: the element is not uncertain in this way */
 };
 
-/* True if nodes use places of largest numbers that an implementation of the class may round. */
+/*
+ * True if nodes use places of largest numbers that an implementation of the class may round, or if
+ * elements are left out by a comparison of such numbers.
+ */
 bool choices_in(const struct graph *graph, const struct rounding *rounding);
 
 /*

@@ -272,9 +272,9 @@ static double *widen_operand(const struct oracle_spread *spread, size_t k)
 
 static bool knows_lists(const struct op *op, const struct oracle_rule *rule)
 {
-    return op->kind == OP_MOVEMENT || rule->compares || strcmp(op->name, "where") == 0 ||
-           strcmp(op->name, "max") == 0 || strcmp(op->name, "min") == 0 ||
-           strcmp(op->name, "argmax") == 0 || strcmp(op->name, "argmin") == 0;
+    static const char *const names[] = {"where", "max", "min", "argmax", "argmin", "softmax", NULL};
+
+    return op->kind == OP_MOVEMENT || rule->compares || op_is_one_of(op, names);
 }
 
 void choices_spread(const struct oracle_spread *spread, const struct oracle_rule *rule)

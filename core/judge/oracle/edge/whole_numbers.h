@@ -9,4 +9,11 @@
  */
 bool *whole_numbers_of(const struct graph *graph);
 
+/*
+ * By value of the graph: true for whole numbers in double precision that are computed from integers
+ * alone, as products of integers are. An implementation computes with integers there, so nothing
+ * rounds them. The caller frees.
+ */
+bool *whole_doubles_of(const struct graph *graph);
+
 #endif

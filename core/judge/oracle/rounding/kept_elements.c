@@ -2,6 +2,8 @@
 
 #include <stdint.h>
 
+#include "core/judge/oracle/choice/choice.h"
+
 static bool is_held_by(enum dtype dtype, double number)
 {
     double rounded;
@@ -12,10 +14,14 @@ static bool is_held_by(enum dtype dtype, double number)
     return rounded == number;
 }
 
-/* True if every type that a value may be stored in holds the number. */
+/*
+ * True if every type that a value may be stored in holds the number. One that stands for elements
+ * that are left out is as good in each type.
+ */
 static bool is_held(double number)
 {
-    return is_held_by(DTYPE_BF16, number) && is_held_by(DTYPE_F16, number);
+    return choice_leaves_out(number) ||
+           (is_held_by(DTYPE_BF16, number) && is_held_by(DTYPE_F16, number));
 }
 
 bool kept_elements_are(const struct op_call *op, const struct oracle_rule *rule)
@@ -26,4 +32,13 @@ bool kept_elements_are(const struct op_call *op, const struct oracle_rule *rule)
     for (size_t i = 0; i < op->in_count; i++)
         are_held &= op->in[i]->role != TENSOR_CONSTANT || is_held(op->in[i]->fill.a);
     return rule->keeps_elements || (rule->keeps_or_sets && are_held);
+}
+
+double kept_padding_variance(const struct op_call *op, const struct rounding *rounding)
+{
+    double number = op_attribute(op, "value")->number, variance = 0;
+
+    if (!is_held(number))
+        rounding_add(rounding, op->out->dtype, &number, 1, &variance);
+    return variance;
 }

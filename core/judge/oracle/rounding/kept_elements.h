@@ -10,4 +10,7 @@
  */
 bool kept_elements_are(const struct op_call *op, const struct oracle_rule *rule);
 
+/* The variance of the number that an operation pads a tensor with. */
+double kept_padding_variance(const struct op_call *op, const struct rounding *rounding);
+
 #endif

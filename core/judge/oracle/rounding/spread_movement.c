@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 #include "core/judge/oracle/choice/choice.h"
 #include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/rounding/kept_elements.h"
 #include "core/judge/oracle/walk.h"
 #include "core/model/op/op_lookup.h"
 #include "core/system/parallel.h"
@@ -21,9 +22,12 @@ static const double *moved_operand(const struct oracle_spread *spread, size_t i,
     return spread->variance[i] ? spread->variance[i] : *zeros;
 }
 
-/* Move the variances. Bit i of `indices` is set if operand i is an index, which is exact. */
+/*
+ * Move the variances, and set those of elements that are put around them to `padding`. Bit i of
+ * `indices` is set if operand i is an index, which is exact.
+ */
 static void move(const struct oracle_spread *spread, const struct oracle_rule *rule,
-                 unsigned indices)
+                 unsigned indices, double padding)
 {
     struct attribute attributes[ATTRIBUTES_MAX] = {0};
     struct op_call op = *spread->call.op;
@@ -33,7 +37,7 @@ static void move(const struct oracle_spread *spread, const struct oracle_rule *r
 
     for (size_t i = 0; op.op->attributes[i].name; i++) {
         attributes[i] = op.attributes[i];
-        attributes[i].number = 0; /* pad's value is exact */
+        attributes[i].number = padding;
     }
     op.attributes = attributes;
     for (size_t i = 0; i < op.in_count; i++)
@@ -54,7 +58,16 @@ static bool is_exact(const struct oracle_spread *spread)
 void oracle_spread_moved(const struct oracle_spread *spread, const struct oracle_rule *rule)
 {
     if (!is_exact(spread))
-        move(spread, rule, 0);
+        move(spread, rule, 0, 0);
+}
+
+void oracle_spread_padded(const struct oracle_spread *spread, const struct oracle_rule *rule)
+{
+    const struct rounding rounding = {spread->is_mixed, spread->is_varied};
+    double padding = kept_padding_variance(spread->call.op, &rounding);
+
+    if (!is_exact(spread) || padding > 0)
+        move(spread, rule, 0, padding);
 }
 
 /* Look-ups whose index is uncertain: a walk over the places, their rows and the index. */
@@ -105,7 +118,7 @@ void oracle_spread_lookup(const struct oracle_spread *spread, const struct oracl
 
     if (is_exact(spread))
         return;
-    move(spread, rule, 1U << job.lookup.index);
+    move(spread, rule, 1U << job.lookup.index, 0);
     if (!spread->names[job.lookup.index] || spread->call.op->in_count > 2)
         return;
     job.walk.shape = job.lookup.places;

@@ -1,10 +1,12 @@
 #include "core/judge/oracle/rounding/spread_rowwise.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/judge/oracle/choice/choice.h"
 #include "core/judge/oracle/rounding/spread_sum.h"
 
 static double square(double x)
@@ -154,6 +156,43 @@ double spread_rowwise_denominator(const double *x, const double *y, size_t n)
     return sqrt(variance);
 }
 
+/* The share of an element if it is not left out, of a sum that is 1; 0 if nothing else is known. */
+static double kept_share(struct choice_list list, double shift, double largest)
+{
+    double share = 0;
+
+    for (size_t i = 0; i < list.count; i++)
+        if (!choice_leaves_out(list.numbers[i]))
+            share = fmax(share, exp(list.numbers[i] - shift) * largest);
+    return share;
+}
+
+/*
+ * Elements that rounding may leave out, or not: their shares are 0 or what they are without this,
+ * and all others grow or shrink as the sum does.
+ */
+static void spread_choices(const struct spread_line *line, double *variance)
+{
+    const double *x = line->values.x, *y = line->y;
+    size_t n = line->values.n, place = place_of_largest(x, n);
+    double least = 1, most = 1;
+
+    for (size_t i = 0; i < n; i++) {
+        double share = kept_share(choices_list(line->choices, line->names[i]), x[place], y[place]);
+
+        least -= fmin(share, y[i]);
+        most += fmax(share - y[i], 0) * (line->names[i] != 0);
+    }
+    least = fmax(least, DBL_MIN);
+    for (size_t i = 0; i < n; i++) {
+        double share = kept_share(choices_list(line->choices, line->names[i]), x[place], y[place]);
+        double low = line->names[i] != 0 ? 0 : y[i] / most;
+        double high = line->names[i] != 0 ? share / (least + share) : fmin(y[i] / least, 1);
+
+        widen(&variance[i], fmax(fmax(high - y[i], y[i] - low), 0));
+    }
+}
+
 /*
  * A kernel may compute an element once for the denominator and again for the share, and round it
  * only in one of them: exp(x * scale - largest), with x * scale and the difference in one
@@ -167,6 +206,8 @@ void spread_rowwise_softmax(const struct spread_line *line, double *variance)
     for (size_t i = 0; i < line->values.n; i++)
         if (line->variance[i] > 0)
             variance[i] += ROUNDING_VARIANCE * square(x[i] * y[i]);
+    if (line->names)
+        spread_choices(line, variance);
 }
 
 /* The variance that all results y have from the sum; `given` is NULL if x is exact. */

@@ -1,0 +1,33 @@
+#ifndef CORE_JUDGE_ORACLE_TRAVERSAL_H
+#define CORE_JUDGE_ORACLE_TRAVERSAL_H
+
+#include "core/judge/oracle/choice/choice.h"
+#include "core/judge/oracle/edge/edge.h"
+#include "core/judge/oracle/oracle_values.h"
+
+/* One evaluation of a graph, node by node (oracle.h). */
+struct traversal {
+    const struct graph *graph;
+    const struct oracle_evaluator *evaluator; /* for a graph without nodes; may be NULL */
+    struct oracle_values *values;
+    const struct oracle_observer *observer; /* NULL: a result may be written over an operand */
+    const struct oracle_seeds
+        /* seeds of tensors that are made when needed; NULL if all tensors exist and are kept */
+        *seeds;
+    size_t *last_uses; /* for each value the last node that reads it */
+    /* every value is rounded to the storage that this class allows; NULL: values are exact */
+    const struct rounding *rounds;
+    bool errs, moves;        /* as in struct second_evaluation */
+    struct choices *choices; /* the lists of uncertain elements; NULL: there are none */
+    struct edges *edges;     /* found by the first evaluation; NULL: there can be none */
+    bool strays;             /* elements at an edge are NaN (edge.h) */
+    const bool *whole;       /* by value: nothing rounds it (whole_numbers.h); NULL: unknown */
+    /* the second evaluation if it is done beside this one, whose variances it changes; or NULL */
+    struct traversal *beside;
+    double margin; /* as in struct second_evaluation */
+};
+
+/* Evaluate all nodes, with those of the evaluation beside. */
+enum status traversal_follow(struct traversal *traversal, struct error *err) MUST_CHECK;
+
+#endif
