@@ -66,11 +66,7 @@ void device_info_list_languages(const struct device_info *info, struct strbuf *o
     if (info->languages.count == 0)
         strbuf_adds(out, language_title(info->language));
     for (size_t i = 0; i < info->languages.count; i++)
-        strbuf_addf(out, "%s%s",
-                    i == 0                           ? ""
-                    : i + 1 == info->languages.count ? " and "
-                                                     : ", ",
-                    language_title(info->languages.items[i]));
+        strbuf_add_listed(out, language_title(info->languages.items[i]), i, info->languages.count);
 }
 
 enum status device_info_check_language(const struct device_info *info, const char *language,

@@ -8,7 +8,7 @@
 const struct language languages[] = {
     {
         .name = "opencl",
-        .title = "OpenCL",
+        .title = "OpenCL C",
         .device = "opencl",
         .source_file = "kernel.cl",
         .syntax = "opencl-c",
@@ -26,7 +26,7 @@ const struct language languages[] = {
     },
     {
         .name = "cuda",
-        .title = "CUDA",
+        .title = "CUDA C++",
         .device = "cuda",
         .source_file = "kernel.cu",
         .syntax = "cuda-c++",
@@ -50,7 +50,7 @@ const struct language languages[] = {
     },
     {
         .name = "hip",
-        .title = "HIP",
+        .title = "HIP C++",
         .device = "hip",
         .source_file = "kernel.hip",
         .syntax = "cuda-c++",
@@ -220,9 +220,13 @@ void language_list_options(struct strbuf *out)
 
 void language_list_dialects(struct strbuf *out)
 {
+    size_t count = 0, index = 0;
+
+    for (const struct language *language = languages; language->name; language++)
+        count += language->dialect != DIALECT_NONE;
     for (const struct language *language = languages; language->name; language++)
         if (language->dialect)
-            strbuf_addf(out, "%s%s", out->len ? " and " : "", language->title);
+            strbuf_add_listed(out, language->title, index++, count);
 }
 
 static void add_selectors(const struct language *language, struct strbuf *out)

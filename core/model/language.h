@@ -31,7 +31,7 @@ enum { LANGUAGE_WORDS = 10 };
 
 struct language {
     const char *name;  /* in JSON and in the names of folders below prompts/platforms */
-    const char *title; /* in messages */
+    const char *title; /* in messages and prompts: the language as the field writes it */
     /*
      * the part before the colon in the ids of the devices whose own language it is, or NULL. A
      * device may take further languages (device_info.h).
@@ -103,7 +103,7 @@ bool language_allows_option(const char *option);
 /* Append the allowed options of all languages, as an error message lists them. */
 void language_list_options(struct strbuf *out);
 
-/* Append the titles of the languages that kforge itself writes, "OpenCL and CUDA". */
+/* Append the titles of the languages that kforge itself writes, "OpenCL C and CUDA C++". */
 void language_list_dialects(struct strbuf *out);
 
 /*

@@ -80,7 +80,7 @@ class Deciding(Case):
         run = self.kforge("run", self.problem, "--ask", "--policy", "manual", "--device", "host:0",
                           stdin="l cpp\nq\n")
         self.assertEqual((run.returncode, run.stderr.replace("kforge: ", "")), (3, (
-            "C++: the built-in agents write OpenCL and CUDA and HIP and C; choose one of these, or a language model with "
+            "C++: the built-in agents write OpenCL C, CUDA C++, HIP C++ and C; choose one of these, or a language model with "
             "--agent\n")))
         self.assertEqual(self.events("language.changed"), [])
 

@@ -238,7 +238,7 @@ class Looks(Case):
     def test_a_tool_that_is_not_here_says_so(self):
         self.env["PATH"] = "/nonexistent"
         said = self.kforge("eval", self.problem, self.write("right.md", RIGHT), "--profile", "--sanitize").stdout
-        self.assertIn("profile   none: there is no such tool for opencl:0, which runs OpenCL\n", said)
+        self.assertIn("profile   none: there is no such tool for opencl:0, which runs OpenCL C\n", said)
         self.assertIn("memcheck  none: oclgrind is not installed on the device's machine: install the package oclgrind, or add "
                       "it to PATH\n", said)
 

@@ -213,22 +213,22 @@ class Model(Case):
             self.start_model({"reply": RIGHT})
             run = self.kforge("run", self.problem, "--headless", "--optimize", "0", "--reference",
                               self.write(name, text), *MODEL)
-            self.assertIn(f"reference {name} in OpenCL: {outcome}", run.stdout)
+            self.assertIn(f"reference {name} in OpenCL C: {outcome}", run.stdout)
             self.assertIn(told, self.prompts()[-1])
         self.start_model({"reply": RIGHT})
         run = self.kforge("run", self.problem, "--headless", "--optimize", "0", "--reference", self.sessions()[0],
                           *MODEL)
-        self.assertIn(" in OpenCL: correct", run.stdout, run.stderr)
+        self.assertIn(" in OpenCL C: correct", run.stdout, run.stderr)
 
     def test_the_reference_of_a_fork_is_judged_first_where_the_device_takes_it(self):
         self.start_model({"reply": RIGHT}, any_order=True)
         self.kforge("run", self.problem, "--headless", "--optimize", "0", *MODEL)
         (session,) = self.sessions()
         del self.env["KFORGE_CC"]
-        for device, judged in (("opencl", "correct: "), ("host", "not judged: host:0 takes no OpenCL")):
+        for device, judged in (("opencl", "correct: "), ("host", "not judged: host:0 takes no OpenCL C")):
             fork = self.kforge("fork", session, "--device", device, "--functional", "1")
             resumed = self.kforge("resume", fork.stdout.split()[1], "--headless")
-            self.assertIn(f"reference kernel.cl in OpenCL: {judged}", resumed.stdout, fork.stderr + resumed.stderr)
+            self.assertIn(f"reference kernel.cl in OpenCL C: {judged}", resumed.stdout, fork.stderr + resumed.stderr)
 
     def test_a_reference_that_cannot_be_used_is_told_of(self):
         reference = self.write("t.md", '```triton\n@triton.jit\ndef f(x):\n    pass\n```\n```json\n{"launches": ['

@@ -357,7 +357,7 @@ class Export(Recorded):
     def test_pytorch_takes_no_opencl(self):
         run = self.kforge("export", self.session, self.path("model.py"), "--as", "torch")
         self.assertEqual(run.returncode, 2)
-        self.assertIn("there is no PyTorch module for kernels in OpenCL: export it as c", run.stderr)
+        self.assertIn("there is no PyTorch module for kernels in OpenCL C: export it as c", run.stderr)
         self.assertEqual(self.kforge("export", self.session, self.path("m"), "--as", "rust").returncode, 2)
 
 
@@ -417,7 +417,7 @@ class Shipped(Case):
     def test_candidates_stay_in_the_language_that_they_were_written_in(self):
         run = self.kforge("replay", "transpose_h200", "--check", "--device", "opencl")
         self.assertEqual(run.returncode, 5, run.stdout + run.stderr)
-        self.assertIn("opencl:0 takes OpenCL, but the candidates are in CUDA", run.stderr)
+        self.assertIn("opencl:0 takes OpenCL C, but the candidates are in CUDA C++", run.stderr)
         self.assertNotIn("DIFFERS", run.stdout)
 
     def test_the_built_in_agents_are_always_correct(self):

@@ -90,7 +90,7 @@ class Judging(Case):
     def test_another_language_is_refused(self):
         path = self.write("kernel.cu", kernel(RIGHT))
         run = self.kforge("eval", self.problem, path)
-        self.assertIn(f"{path}: is in CUDA, and ", run.stderr)
+        self.assertIn(f"{path}: is in CUDA C++, and ", run.stderr)
         self.assertEqual(run.returncode, 2)
 
 

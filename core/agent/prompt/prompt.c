@@ -13,6 +13,7 @@
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
 #include "core/model/graph.h"
+#include "core/model/language.h"
 #include "core/system/file.h"
 #include "core/template/template.h"
 
@@ -384,6 +385,7 @@ struct json *prompt_variables(const struct brief *brief, struct error *err)
         return NULL;
     }
     json_put_string(object, "language", brief_language(brief));
+    json_put_string(object, "language_title", language_title(brief_language(brief)));
     json_put_string(object, "stage", find_stage(brief));
     json_put(object, "device", device_info_encode(brief->device));
     json_put(object, "previous", candidate_variables(brief));

@@ -41,7 +41,7 @@ static void a_device_takes_its_own_language_and_those_listed(void **state)
     assert_true(device_info_takes(&old, "cuda") && device_info_takes(&old, "opencl"));
     strbuf_adds(&titles, "; ");
     device_info_list_languages(&old, &titles);
-    assert_string_equal(strbuf_cstr(&titles), "CUDA; CUDA and OpenCL");
+    assert_string_equal(strbuf_cstr(&titles), "CUDA C++; CUDA C++ and OpenCL C");
     read_device("{\"id\":\"x:0\",\"name\":\"n\",\"platform\":\"p\",\"language\":\"cuda\","
                 "\"languages\":[\"cuda\",\"brook\"]}",
                 &both);
