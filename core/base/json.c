@@ -68,7 +68,8 @@ static void locate(const char *text, const char *where, struct error *err)
         }
     }
     error_set(err, STATUS_INVALID, "line %d column %d: %s", line, (int)(where - line_start) + 1,
-              open < CJSON_NESTING_LIMIT ? "not valid JSON" : TOO_DEEP);
+              open < CJSON_NESTING_LIMIT ? "not valid JSON: check quotes, commas and brackets"
+                                         : TOO_DEEP);
 }
 
 void json_add_version(struct strbuf *out)
@@ -82,7 +83,7 @@ struct json *json_parse(const char *text, size_t len, struct error *err)
     cJSON *root;
 
     if (!has_text(text, text + len)) {
-        error_set(err, STATUS_INVALID, "empty, expected JSON");
+        error_set(err, STATUS_INVALID, "is empty, expected JSON");
         return NULL;
     }
     root = cJSON_ParseWithLengthOpts(text, len, &end, 0);

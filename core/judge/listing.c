@@ -47,7 +47,7 @@ static enum status disassemble(const struct strbuf *machine, struct strbuf *text
     enum status st = tool_find("nvdisasm", &nvdisasm, err);
 
     if (!st)
-        folder = tool_folder_new(err);
+        folder = file_make_temporary_folder("kforge-tool-", err);
     if (folder)
         st = write_out(machine, nvdisasm, folder, text, err);
     else if (!st)

@@ -83,7 +83,8 @@ enum status answer_finish(struct answer *answer, struct error *err)
     if (!answer->is_whole)
         return error_set(err, STATUS_IO, "the reply ends before it is complete");
     if (!answer->has_text)
-        return error_set(err, STATUS_INVALID, "the reply is empty");
+        return error_set(err, STATUS_INVALID,
+                         "the reply is empty: try again, or choose another model");
     return STATUS_OK;
 }
 

@@ -222,6 +222,22 @@ static void settle(struct chat *chat, const struct http_response *response, stru
         describe_fault(chat, &fault, err);
 }
 
+/* A temporary failure that the tries did not outlast: say what is left to do. */
+static void add_remedy(const struct chat *chat, const struct http_response *response,
+                       struct error *err)
+{
+    struct error why = *err;
+    const char *remedy =
+        response->status == 429 ? "wait, or raise the account's limits" : "try again later";
+
+    error_set(err, why.code, "%s; gave up after %d tries: %s", why.text, chat->retry.tries, remedy);
+}
+
+static bool is_temporary(const struct error *err)
+{
+    return err->code == STATUS_UNAVAILABLE || err->code == STATUS_IO;
+}
+
 static void end_try(struct chat *chat, const struct http_response *response,
                     const struct error *ending)
 {
@@ -237,11 +253,13 @@ static void end_try(struct chat *chat, const struct http_response *response,
         go_without_images(chat, &err);
         return;
     }
-    if ((err.code == STATUS_UNAVAILABLE || err.code == STATUS_IO) && !chat->answer.has_text &&
+    if (is_temporary(&err) && !chat->answer.has_text &&
         retry_wait(&chat->retry, response, &wait_us)) {
         wait_and_try(chat, wait_us, &err);
         return;
     }
+    if (is_temporary(&err) && chat->retry.tries == RETRY_MAX_TRIES)
+        add_remedy(chat, response, &err);
     chat->failure = err;
     loop_set_timer(chat->loop, &chat->timer, 0, conclude, chat);
     pass_thought(chat);

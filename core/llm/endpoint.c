@@ -31,7 +31,8 @@ static enum status read_ms(const char *name, int64_t fallback, int64_t *ms, stru
     long long value = text ? strtoll(text, &end, 10) : fallback;
 
     if (text && (*end || value < 0 || value > INT32_MAX))
-        return error_set(err, STATUS_INVALID, "%s=%s is not a number of milliseconds", name, text);
+        return error_set(err, STATUS_INVALID,
+                         "%s=%s: expected milliseconds, a whole number of 0 or more", name, text);
     *ms = value;
     return STATUS_OK;
 }
@@ -55,7 +56,7 @@ static enum status read_thinking(struct endpoint *endpoint, struct error *err)
     endpoint->thinks = strcmp(given, "on") == 0;
     if (endpoint->thinks || strcmp(given, "off") == 0)
         return STATUS_OK;
-    return error_set(err, STATUS_INVALID, "KFORGE_THINKING=%s is neither on nor off", given);
+    return error_set(err, STATUS_INVALID, "KFORGE_THINKING=%s: expected on or off", given);
 }
 
 /* `base`, without the slashes at its end, and `path`. */
@@ -76,8 +77,10 @@ static enum status read_key(struct endpoint *endpoint, const char *key, struct e
 
     for (const char *p = key; *p; p++)
         if (!isgraph((unsigned char)*p))
-            return error_set(err, STATUS_INVALID, "%s holds a blank or an unprintable character",
-                             endpoint->key_env);
+            return error_set(
+                err, STATUS_INVALID,
+                "%s holds a blank or an unprintable character: set it to the key alone",
+                endpoint->key_env);
     strbuf_adds(&line, endpoint->spec->key_header);
     strbuf_adds(&line, key);
     endpoint->key_line = strbuf_take(&line);
@@ -166,8 +169,11 @@ static void add_remedy(const struct endpoint *endpoint, const struct http_respon
         strbuf_addf(out, "; %s %s", endpoint->key ? "check" : "set", endpoint->key_env);
     else if (status == 404 || status / 100 == 3)
         strbuf_addf(out, "; check the model's name and %s", endpoint->spec->url_env);
+    else if (status == 400 || status == 413 || status == 422)
+        strbuf_adds(out, "; try another model");
     else if (response->retry_after_us > (int64_t)RETRY_MAX_WAIT_S * 1000000)
-        strbuf_addf(out, "; it asks to wait %.0f s", (double)response->retry_after_us / 1e6);
+        strbuf_addf(out, "; it asks to wait %.0f s: resume then",
+                    (double)response->retry_after_us / 1e6);
 }
 
 void endpoint_explain(const struct endpoint *endpoint, const struct http_response *response,

@@ -52,7 +52,8 @@ static const struct {
     {CURLE_HTTP2, STATUS_IO, NULL},
     {CURLE_HTTP2_STREAM, STATUS_IO, NULL},
     {CURLE_OPERATION_TIMEDOUT, STATUS_TIMEOUT, NULL},
-    {CURLE_WRITE_ERROR, STATUS_INVALID, "sent a longer answer than kforge accepts"},
+    {CURLE_WRITE_ERROR, STATUS_INVALID,
+     "sent a longer answer than kforge accepts; check the address"},
     {CURLE_PEER_FAILED_VERIFICATION, STATUS_INVALID,
      "has a certificate that is not trusted; check CURL_CA_BUNDLE"},
 };
@@ -106,10 +107,13 @@ static void on_deadline(void *data)
     struct http *http = data;
 
     if (http->response.status)
-        error_set(&http->failure, STATUS_TIMEOUT, "%s sent nothing for %.1f s", http->host,
-                  (double)http->silence_ms / 1e3);
+        error_set(&http->failure, STATUS_TIMEOUT,
+                  "%s sent nothing for %.1f s: raise KFORGE_HTTP_SILENCE_MS if it is slow",
+                  http->host, (double)http->silence_ms / 1e3);
     else
-        error_set(&http->failure, STATUS_TIMEOUT, "%s did not answer in time", http->host);
+        error_set(&http->failure, STATUS_TIMEOUT,
+                  "%s did not answer in time: raise KFORGE_HTTP_FIRST_BYTE_MS if it is slow",
+                  http->host);
     report_end(http);
 }
 

@@ -45,7 +45,8 @@ static enum status read_header(const struct json_ref *root, struct problem *prob
         (st = json_read_integer(&version_at, &version, err)))
         return st;
     if (version != 1)
-        return json_ref_error(&version_at, err, "expected version 1, found %lld",
+        return json_ref_error(&version_at, err,
+                              "expected version 1, found %lld: a newer kforge may read it",
                               (long long)version);
     if ((st = json_read_string(&name_at, &name, err)) || (st = name_check(&name_at, name, err)) ||
         (st = json_read_string(&summary_at, &summary, err)))

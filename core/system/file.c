@@ -14,23 +14,54 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 
-static enum status fail(struct error *err, const char *verb, const char *path)
+/* What the user can do about an error of the system, as the end of a sentence; "" if unknown. */
+static const char *remedy_of(int error)
+{
+    static const struct {
+        int error;
+        const char *remedy;
+    } remedies[] = {
+        {ENOENT, "; check the path"},
+        {ENOTDIR, "; check the path"},
+        {ENAMETOOLONG, "; shorten the path"},
+        {EACCES, "; change its permissions"},
+        {EPERM, "; change its permissions"},
+        {EROFS, "; choose a place that can be written"},
+        {EISDIR, "; name a file"},
+        {ENOSPC, "; free some space"},
+        {EDQUOT, "; free some space, or raise the quota"},
+        {EMFILE, "; raise the limit of open files (ulimit -n)"},
+        {ENFILE, "; close some programs"},
+        {EIO, "; check the disk"},
+    };
+
+    for (size_t i = 0; i < COUNT(remedies); i++)
+        if (remedies[i].error == error)
+            return remedies[i].remedy;
+    return "";
+}
+
+enum status file_fail(struct error *err, const char *verb, const char *path)
 {
     enum status code = errno == ENOENT ? STATUS_NOT_FOUND : STATUS_IO;
 
-    return error_set(err, code, "%s: cannot %s: %s", path, verb, strerror(errno));
+    return error_set(err, code, "%s: cannot %s: %s%s", path, verb, strerror(errno),
+                     remedy_of(errno));
 }
 
 /* STATUS_INVALID rather than STATUS_IO when the path is at fault and not the disk. */
 static enum status fail_reading(struct error *err, const char *verb, const char *path)
 {
-    enum status code = fail(err, verb, path);
+    enum status code = file_fail(err, verb, path);
 
     if (errno != EACCES && errno != EISDIR && errno != ENOTDIR && errno != ENAMETOOLONG)
         return code;
-    return error_set(err, STATUS_INVALID, "%s: cannot %s: %s", path, verb, strerror(errno));
+    if (err)
+        err->code = STATUS_INVALID;
+    return STATUS_INVALID;
 }
 
 static enum status read_all(int fd, const char *path, size_t max_bytes, struct strbuf *out,
@@ -79,7 +110,8 @@ enum status file_write_all(int fd, const void *bytes, size_t len, struct error *
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0)
-            return error_set(err, STATUS_IO, "cannot write: %s", strerror(errno));
+            return error_set(err, STATUS_IO, "cannot write: %s%s", strerror(errno),
+                             remedy_of(errno));
         rest += put;
         len -= (size_t)put;
     }
@@ -99,16 +131,16 @@ static enum status write_beside(const char *path, const char *beside,
     int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 
     if (fd < 0)
-        return fail(err, "write", path);
+        return file_fail(err, "write", path);
     if (file_write_all(fd, contents->bytes, contents->len, NULL) ||
         (contents->is_durable && fsync(fd) != 0)) {
-        fail(err, "write", path);
+        file_fail(err, "write", path);
         close(fd);
         return STATUS_IO;
     }
     close(fd);
     if (rename(beside, path) != 0)
-        return fail(err, "write", path);
+        return file_fail(err, "write", path);
     return STATUS_OK;
 }
 
@@ -157,7 +189,7 @@ enum status file_make_folder(const char *path, struct error *err)
             continue;
         *p = '\0';
         if (mkdir(partial, 0777) != 0 && errno != EEXIST)
-            st = fail(err, "make the folder", partial);
+            st = file_fail(err, "make the folder", partial);
         *p = kept;
         if (!kept)
             break;
@@ -254,6 +286,21 @@ const char *file_temporary_folder(void)
     return folder && *folder == '/' ? folder : "/tmp";
 }
 
+char *file_make_temporary_folder(const char *prefix, struct error *err)
+{
+    struct strbuf template = {0};
+    char *folder;
+
+    strbuf_addf(&template, "%s/%sXXXXXX", file_temporary_folder(), prefix);
+    folder = strbuf_take(&template);
+    if (mkdtemp(folder))
+        return folder;
+    error_set(err, STATUS_IO, "%s: cannot make a folder: %s; set TMPDIR to another folder",
+              file_temporary_folder(), strerror(errno));
+    free(folder);
+    return NULL;
+}
+
 char *file_place_folder(enum file_place place)
 {
     const char *folder = getenv(places[place].variable);
@@ -276,11 +323,11 @@ enum status file_make_place(enum file_place place, struct error *err)
     enum status st = file_make_folder(folder, &why);
 
     if (!st && access(folder, W_OK) != 0)
-        st = fail(&why, "write", folder);
+        st = file_fail(&why, "write", folder);
     if (!st && !file_has_room(folder, 1))
-        st = error_set(&why, STATUS_IO, "%s: no space is left", folder);
+        st = error_set(&why, STATUS_IO, "%s: no space is left; free some", folder);
     free(folder);
-    return st ? error_set(err, STATUS_UNAVAILABLE, "%s; set %s to another folder", why.text,
+    return st ? error_set(err, STATUS_UNAVAILABLE, "%s, or set %s to another folder", why.text,
                           places[place].variable)
               : STATUS_OK;
 }

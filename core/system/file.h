@@ -11,6 +11,12 @@
 /* Reads and writes whole files, and finds their folders by the XDG base directory specification. */
 
 /*
+ * Describe a call of the system that failed, by errno: "PATH: cannot VERB: REASON; REMEDY". Returns
+ * STATUS_NOT_FOUND when a file or folder is missing, else STATUS_IO.
+ */
+enum status file_fail(struct error *err, const char *verb, const char *path);
+
+/*
  * Append the contents of the file to `out`. A file over `max_bytes` is an error; it is not
  * truncated. STATUS_NOT_FOUND when there is no file, STATUS_INVALID when it is too large, a folder
  * or not permitted, STATUS_IO when the disk fails.
@@ -78,6 +84,12 @@ bool file_has_ending(const char *path, const char *ending);
 
 /* $TMPDIR when it is an absolute path, else /tmp. Borrowed from the environment. */
 const char *file_temporary_folder(void);
+
+/*
+ * Make a new folder there whose name begins with `prefix`, for this user alone. The caller frees
+ * its path and removes the folder. NULL on failure.
+ */
+char *file_make_temporary_folder(const char *prefix, struct error *err);
 
 enum file_place { FILE_DATA, FILE_CONFIG, FILE_CACHE, FILE_STATE };
 

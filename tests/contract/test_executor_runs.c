@@ -160,7 +160,8 @@ static char *text_of(const char *file)
 static void a_tool_is_started_before_it_is_needed(void **state)
 {
     struct executor_options *options = *state;
-    char *folder = tool_folder_new(NULL), *file = file_join(folder, "starts"), *starts;
+    char *folder = file_make_temporary_folder("kforge-tool-", NULL),
+         *file = file_join(folder, "starts"), *starts;
     const char *const tool[] = {"/bin/sh", "-c", "echo start >>$0; exec \"$@\"", file, NULL};
     const struct tool_process_spec spec = {
         .executor = options, .tool = tool, .device = options->device};

@@ -33,8 +33,8 @@ class BadInput(Case):
             self.refuse(["suite", verb], f"suite {verb}: expected {arguments}: see kforge suite --help")
 
     def test_malformed_json(self):
-        self.refuse_problem('{"kforge": 1,\n "name": }', "line 2 column 10: not valid JSON")
-        self.refuse_problem(problem()[:100], "line 1 column 100: not valid JSON")
+        self.refuse_problem('{"kforge": 1,\n "name": }', "line 2 column 10: not valid JSON: check quotes, commas and brackets")
+        self.refuse_problem(problem()[:100], "line 1 column 100: not valid JSON: check quotes, commas and brackets")
         self.refuse_problem('{"name": "[", "dims": ' + "[" * 100_000, "line 1 column 1022: nested too deep: at most 1000 levels are read")
         self.refuse_problem(problem(dims=[]), "dims: expected an object, found an array")
         self.refuse_problem(problem(colour="red"), 'unknown key "colour": expected one of kforge, name, summary, dims, '
@@ -163,13 +163,13 @@ class BadInput(Case):
 
     def test_unreadable_files(self):
         absent = self.path("absent")
-        for bad, fault in ((absent, "cannot open: No such file or directory"),
-                           (self.root, "cannot read: Is a directory")):
+        for bad, fault in ((absent, "cannot open: No such file or directory; check the path"),
+                           (self.root, "cannot read: Is a directory; name a file")):
             for args in (["lint", bad], ["eval", bad, self.problem], ["eval", self.problem, bad]):
                 self.refuse(args, f"{bad}: {fault}")
 
     def test_what_is_no_text(self):
-        self.refuse_problem(" \n", "empty, expected JSON")
+        self.refuse_problem(" \n", "is empty, expected JSON")
         for name, text in (("latin.json", problem().encode().replace(b"Twice", b"Zweimal gr\xf6\xdfer")),
                            ("zero.json", problem().encode() + b"\0"), ("noise.py", bytes(range(256)))):
             with open(self.path(name), "wb") as file:

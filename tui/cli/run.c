@@ -18,7 +18,9 @@ static enum status read_session(const char *name, struct strbuf *reply, const ch
     enum status st = recording_open(name, &recording, err);
 
     if (st)
-        return error_set(err, STATUS_INVALID, "--reference %s: there is no such file or session",
+        return error_set(err, STATUS_INVALID,
+                         "--reference %s: there is no such file or session: check the path, or see "
+                         "kforge sessions",
                          name);
     best = session_attempt(&recording.session, recording.session.now.best);
     if (best) {

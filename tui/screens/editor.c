@@ -39,13 +39,9 @@ enum status edit_begin(struct edit *edit, const char *text, const char *language
 {
     enum status st;
 
-    *edit = (struct edit){.folder = file_join(file_temporary_folder(), "kforge-XXXXXX")};
-    if (!mkdtemp(edit->folder)) {
-        st = error_set(err, STATUS_IO, "%s: cannot make the folder: %s", edit->folder,
-                       strerror(errno));
-        edit_leave(edit);
-        return st;
-    }
+    *edit = (struct edit){.folder = file_make_temporary_folder("kforge-edit-", err)};
+    if (!edit->folder)
+        return STATUS_IO;
     edit->text = mem_strdup(text);
     st = write_files(edit, language, err);
     if (st)

@@ -139,6 +139,8 @@ static enum status add_argument(const struct derivation *d, const struct paramet
     struct strbuf name = {0};
     bool is_known;
 
+    if (parameter->name.len == 0)
+        return refuse(d, "it has no parameters, or one without a name");
     strbuf_add(&name, parameter->name.text, parameter->name.len);
     is_known = parameter->is_pointer
                    ? problem_tensor(d->problem, strbuf_cstr(&name)) != NULL

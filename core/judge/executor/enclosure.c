@@ -1,6 +1,5 @@
 #include "core/judge/executor/enclosure.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
 #include <stdbool.h>
@@ -139,16 +138,14 @@ static void sweep(void)
 }
 
 /* Another judge may remove the folder before it is locked; then a new one is made. */
-static char *make_folder(int *lock)
+static char *make_folder(int *lock, struct error *err)
 {
-    struct strbuf template = {0};
     char *folder = NULL;
 
     *lock = -1;
     while (*lock < 0) {
         free(folder);
-        strbuf_addf(&template, "%s/" FOLDER_PREFIX "XXXXXX", file_temporary_folder());
-        folder = mkdtemp(strbuf_take(&template));
+        folder = file_make_temporary_folder(FOLDER_PREFIX, err);
         if (!folder)
             return NULL;
         *lock = lock_folder(folder);
@@ -171,12 +168,9 @@ enum status enclosure_make(struct enclosure *enclosure, struct error *err)
     int lock;
 
     sweep();
-    folder = make_folder(&lock);
+    folder = make_folder(&lock, err);
     if (!folder)
-        return error_set(
-            err, STATUS_IO,
-            "%s: cannot make a folder for the executor: %s; set TMPDIR to another folder",
-            file_temporary_folder(), strerror(errno));
+        return STATUS_IO;
     *enclosure =
         (struct enclosure){.folder = folder, .lock = lock, .environment = make_environment(folder)};
     return STATUS_OK;

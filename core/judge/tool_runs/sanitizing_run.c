@@ -35,7 +35,7 @@ static void read_findings(const char *log, const struct error *why, struct sanit
 static enum status sanitize_on_gpu(const struct evaluation *e, const struct sanitizer_run *tool,
                                    struct sanitizing *sanitizing, struct error *err)
 {
-    char *folder = tool_folder_new(err), *log, *report;
+    char *folder = file_make_temporary_folder("kforge-tool-", err), *log, *report;
     struct strbuf printed = {0};
     struct error why = {0};
     enum status st;

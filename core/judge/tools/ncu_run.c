@@ -15,7 +15,8 @@ enum status ncu_run_begin(struct ncu_run *run, const char *ncu, struct error *er
 {
     struct strbuf metrics = {0};
 
-    *run = (struct ncu_run){.ncu = mem_strdup(ncu), .folder = tool_folder_new(err)};
+    *run = (struct ncu_run){.ncu = mem_strdup(ncu),
+                            .folder = file_make_temporary_folder("kforge-tool-", err)};
     if (!run->folder)
         return STATUS_IO;
     run->log = file_join(run->folder, "log");

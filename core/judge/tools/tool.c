@@ -145,17 +145,6 @@ enum status tool_run(const char *const *argv, struct strbuf *output, struct erro
                      (int)strcspn(strbuf_cstr(output), "\n"), strbuf_cstr(output));
 }
 
-char *tool_folder_new(struct error *err)
-{
-    char *folder = file_join(file_temporary_folder(), "kforge.XXXXXX");
-
-    if (mkdtemp(folder))
-        return folder;
-    error_set(err, STATUS_IO, "%s: cannot make a folder: %s", folder, strerror(errno));
-    free(folder);
-    return NULL;
-}
-
 void tool_folder_free(char *folder)
 {
     if (folder)

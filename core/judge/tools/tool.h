@@ -22,10 +22,7 @@ enum status tool_find(const char *name, char **path, struct error *err) MUST_CHE
  */
 enum status tool_run(const char *const *argv, struct strbuf *output, struct error *err) MUST_CHECK;
 
-/* Make a folder for a tool's files; the caller frees it. NULL with the error set if that fails. */
-char *tool_folder_new(struct error *err);
-
-/* Remove the folder with its files, and free its name. NULL is allowed. */
+/* Remove a folder with a tool's files, and free its name. NULL is allowed. */
 void tool_folder_free(char *folder);
 
 #endif

@@ -289,17 +289,12 @@ enum status driver_take_picture(struct driver *driver, struct error *err)
 {
     const struct attempt *attempt = session_unpictured(&driver->session);
     struct picture_taking *taking = mem_alloc_zeroed(1, sizeof(*taking));
-    enum status st = STATUS_OK;
+    enum status st;
 
     driver->picture = taking;
     taking->attempt = attempt->number;
-    taking->folder = file_join(file_temporary_folder(), "kforge-XXXXXX");
-    if (!mkdtemp(taking->folder)) {
-        st = error_set(err, STATUS_IO, "%s: cannot make the folder: %s", taking->folder,
-                       strerror(errno));
-        free(taking->folder);
-        taking->folder = NULL;
-    }
+    taking->folder = file_make_temporary_folder("kforge-picture-", err);
+    st = taking->folder ? STATUS_OK : STATUS_IO;
     if (!st)
         st = write_files(driver, attempt, taking->folder, err);
     if (!st)

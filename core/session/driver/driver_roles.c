@@ -1,8 +1,10 @@
 #include "core/session/driver/driver_roles.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/agent/agents.h"
+#include "core/system/file.h"
 
 static const char *keep_name(void *driver, const char *name)
 {
@@ -39,6 +41,18 @@ enum status driver_take_agent(struct driver *driver, unsigned slot, const char *
     return agents_open(driver->loop, name, &asked->agent, err);
 }
 
+static enum status refuse_unpriced(const char *agent, struct error *err)
+{
+    char *config = file_place_folder(FILE_CONFIG);
+    enum status st = error_set(err, STATUS_INVALID,
+                               "%s: no price is known, so a budget in $ cannot be kept: add its "
+                               "price to %s/prices.json",
+                               agent, config);
+
+    free(config);
+    return st;
+}
+
 /* Add an agent, unless it is there already. */
 static enum status add_agent(struct driver *driver, const char *name, struct error *err)
 {
@@ -58,10 +72,7 @@ static enum status add_agent(struct driver *driver, const char *name, struct err
     if (!st)
         st = ledger_find_terms(name, &added->terms, err);
     if (!st && !added->terms.has_price && limits->budget[RESOURCE_USD] > 0)
-        st = error_set(err, STATUS_INVALID,
-                       "%s: no price is known, so a budget in $ cannot be kept: add its price to "
-                       "prices.json in kforge's config folder",
-                       name);
+        st = refuse_unpriced(name, err);
     return st;
 }
 

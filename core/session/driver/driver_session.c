@@ -179,15 +179,16 @@ static enum status reopen(struct driver *driver, const char *prefix, struct erro
     if (!st)
         st = open_journal(driver, err);
     if (!st && !driver->session.problem[0])
-        st = error_set(err, STATUS_INVALID,
-                       "session %s holds no problem: it ended before the problem was loaded",
-                       driver->id);
+        st = error_set(
+            err, STATUS_INVALID,
+            "session %s ended before its problem was loaded: start a new one with kforge run",
+            driver->id);
     if (st)
         return st;
     driver_set_roles(driver, driver->session.agent, &driver->session.roles);
     free(driver->repository);
     driver->repository = mem_strdup(driver->session.repository);
-    st = history_open(driver->repository, &driver->history, err);
+    st = history_reopen(driver->repository, &driver->history, err);
     if (!st)
         st = commits_repair(driver->history, &driver->session, err);
     if (!st)

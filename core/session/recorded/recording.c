@@ -119,16 +119,11 @@ enum status recording_find_journal(const char *name, char **journal, struct erro
     return st;
 }
 
-/* A missing repository is an error: history_open() would make an empty one. */
 static enum status open_history(struct recording *recording, struct error *err)
 {
     const char *repository = recording->session.repository;
 
-    if (!repository || !file_exists(repository))
-        return error_set(err, STATUS_NOT_FOUND, "session %s: its repository %s is missing",
-                         recording->session.id ? recording->session.id : "",
-                         repository ? repository : "");
-    return history_open(repository, &recording->history, err);
+    return history_reopen(repository ? repository : "", &recording->history, err);
 }
 
 enum status recording_open(const char *name, struct recording *recording, struct error *err)
@@ -151,9 +146,10 @@ enum status recording_follow(const char *name, const struct recording_listener *
     st = journal_read(journal, fold, &reading, err);
     opened.session.changes = NULL;
     if (!st && !opened.session.problem[0])
-        st = error_set(err, STATUS_INVALID,
-                       "%s: holds no problem: the session ended before the problem was loaded",
-                       journal);
+        st = error_set(
+            err, STATUS_INVALID,
+            "%s: the session ended before its problem was loaded: start a new one with kforge run",
+            journal);
     if (!st)
         st = keep_lines(&opened, journal, err);
     if (!st && !opened.folder)

@@ -23,8 +23,9 @@ enum status event_decode(const struct event *event, const char *place, union eve
     union event_data read = {0};
 
     if (json_get_number(event->body, "kforge", FORMAT_VERSION) > FORMAT_VERSION)
-        return json_ref_error(&at, err,
-                              "was written by a newer version of kforge: install that version");
+        return error_set(err, STATUS_UNAVAILABLE,
+                         "%s: was written by a newer version of kforge: install that version",
+                         place);
     for (const char *const *key = event_rows[event->type].required; *key; key++)
         if (!json_get(event->body, *key))
             return json_ref_error(&at, err, "%s: missing", *key);

@@ -272,6 +272,7 @@ enum status event_check_read(const struct session *session, const struct event *
 {
     char place[64] = "";
     struct json_ref at = json_ref_root(event->body, place);
+    enum status st;
 
     if (event->seq)
         snprintf(place, sizeof(place), "event %" PRIu64 " (%s)", event->seq,
@@ -283,8 +284,9 @@ enum status event_check_read(const struct session *session, const struct event *
     if ((session->events == 0) != (event->type == EVENT_SESSION_OPENED))
         return json_ref_error(
             &at, err, "session.opened must be the first event of a session, and only the first");
-    if (event_decode(event, place, data, err))
-        return STATUS_INVALID;
+    st = event_decode(event, place, data, err);
+    if (st)
+        return st;
     if (!is_at(session, checks[event->type].stages))
         return misfit(session, &at, err);
     return checks[event->type].check ? checks[event->type].check(session, data, &at, err)

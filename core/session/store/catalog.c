@@ -93,7 +93,7 @@ enum status catalog_list(char ***ids, size_t *count, struct error *err)
     enum status st = STATUS_OK;
 
     if (found < 0 && errno != ENOENT)
-        st = error_set(err, STATUS_IO, "%s: cannot list: %s", folder, strerror(errno));
+        st = file_fail(err, "list", folder);
     *count = found > 0 ? (size_t)found : 0;
     *ids = mem_alloc_zeroed(*count + 1, sizeof(**ids));
     for (size_t i = 0; i < *count; i++) {

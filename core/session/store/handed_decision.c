@@ -45,10 +45,12 @@ static enum status link_once(const char *written, const char *path, const char *
     enum status st = STATUS_OK;
 
     if (link(written, path) != 0 && errno == EEXIST)
-        st = error_set(err, STATUS_INVALID,
-                       "session %s already has a decision that was not applied yet", session);
+        st = error_set(
+            err, STATUS_INVALID,
+            "session %s already has a decision that was not applied yet: wait until it is",
+            session);
     else if (!file_exists(path))
-        st = error_set(err, STATUS_IO, "%s: cannot write: %s", path, strerror(errno));
+        st = file_fail(err, "write", path);
     unlink(written);
     return st;
 }

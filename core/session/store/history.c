@@ -29,7 +29,7 @@ static const char *reason(const char *path, const char *otherwise)
 {
     const git_error *last = git_error_last();
 
-    return !file_has_room(path, 1) ? "no space is left on the device"
+    return !file_has_room(path, 1) ? "no space is left on the device; free some"
            : last                  ? last->message
                                    : otherwise;
 }
@@ -70,7 +70,7 @@ static enum status make_in_folder(struct history *history, struct error *err)
         return STATUS_OK;
     if (!file_is_empty_folder(history->path))
         return error_set(err, STATUS_INVALID,
-                         "%s: is not a git repository: name one, or an empty folder",
+                         "%s: is not a whole git repository: name one, or an empty folder",
                          history->path);
     if (git_repository_init(&history->repository, history->path, true) != 0 ||
         forbid_collection(history->repository) != 0)
@@ -93,7 +93,7 @@ static enum status make_repository(struct history *history, struct error *err)
         st = error_set(err, STATUS_INVALID, "%s: is a file: name a git repository, or a new folder",
                        history->path);
     else if (fd < 0 || flock(fd, LOCK_EX) != 0)
-        st = error_set(err, STATUS_IO, "%s: cannot lock: %s", history->path, strerror(errno));
+        st = file_fail(err, "lock", history->path);
     else
         st = make_in_folder(history, err);
     if (fd >= 0)
@@ -123,6 +123,14 @@ enum status history_open(const char *path, struct history **history, struct erro
     else
         *history = opened;
     return st;
+}
+
+enum status history_reopen(const char *path, struct history **history, struct error *err)
+{
+    if (!file_exists(path))
+        return error_set(err, STATUS_NOT_FOUND,
+                         "%s: the session's repository is missing: put it back", path);
+    return history_open(path, history, err);
 }
 
 void history_close(struct history *history)
@@ -161,7 +169,9 @@ enum status history_get(const struct history *history, const char *id, struct st
     git_oid oid;
 
     if (git_oid_fromstr(&oid, id) != 0 || git_blob_lookup(&blob, history->repository, &oid) != 0)
-        return error_set(err, STATUS_NOT_FOUND, "%s: no text \"%.60s\"", history->path, id);
+        return error_set(err, STATUS_NOT_FOUND,
+                         "%s: lacks the text %.60s: restore the repository from a copy",
+                         history->path, id);
     strbuf_add(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
     git_blob_free(blob);
     return STATUS_OK;

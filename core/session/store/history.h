@@ -20,6 +20,10 @@ struct history;
  * bare repository.  If nothing exists there, or an empty folder, a bare repository is made.
  */
 enum status history_open(const char *path, struct history **history, struct error *err) MUST_CHECK;
+
+/* Open the repository of a session that exists: STATUS_NOT_FOUND if the repository is missing. */
+enum status history_reopen(const char *path, struct history **history,
+                           struct error *err) MUST_CHECK;
 void history_close(struct history *history);
 
 /* Append the name and version of libgit2. */

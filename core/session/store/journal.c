@@ -20,13 +20,6 @@ struct journal {
     bool is_torn; /* bytes of a failed write may follow them */
 };
 
-static enum status fail(struct error *err, const char *verb, const char *path)
-{
-    enum status code = errno == ENOENT ? STATUS_NOT_FOUND : STATUS_IO;
-
-    return error_set(err, code, "%s: cannot %s: %s", path, verb, strerror(errno));
-}
-
 /*
  * The lock belongs to the open file description (fcntl(2), F_OFD_SETLK), so the kernel does not
  * report the process that holds it. Therefore the lock covers the bytes 0 to pid - 1: its length is
@@ -40,7 +33,7 @@ static enum status lock(int fd, const char *path, struct error *err)
     if (fcntl(fd, F_OFD_SETLK, &mine) == 0)
         return STATUS_OK;
     if (errno != EAGAIN && errno != EACCES)
-        return fail(err, "lock", path);
+        return file_fail(err, "lock", path);
     if (fcntl(fd, F_OFD_GETLK, &other) != 0 || other.l_type == F_UNLCK)
         return error_set(err, STATUS_UNAVAILABLE,
                          "%s: is open in another kforge: close it there first", path);
@@ -113,8 +106,7 @@ static enum status pass_line(const struct reader *reader, size_t len, journal_ev
 
     strbuf_addf(&place, "%s:%" PRIu64, reader->path, reader->events + 1);
     if (strlen(reader->line) != len)
-        st = error_set(err, STATUS_INVALID, "%s: holds NUL bytes: the file is damaged",
-                       strbuf_cstr(&place));
+        st = error_set(err, STATUS_INVALID, "%s: holds NUL bytes", strbuf_cstr(&place));
     else
         st = event_parse(&event, reader->line, strbuf_cstr(&place), err);
     if (!st)
@@ -122,6 +114,16 @@ static enum status pass_line(const struct reader *reader, size_t len, journal_ev
     event_release(&event);
     strbuf_release(&place);
     return st;
+}
+
+/* The lines before a damaged one are a journal too, because events only build on earlier ones. */
+static void add_remedy(struct error *err)
+{
+    struct error damage = err ? *err : (struct error){0};
+
+    error_set(err, damage.code,
+              "%s; restore the file from a copy, or cut it off before this line and resume",
+              damage.text);
 }
 
 static enum status pass_lines(struct reader *reader, journal_event_fn *on_event, void *data,
@@ -134,13 +136,15 @@ static enum status pass_lines(struct reader *reader, journal_event_fn *on_event,
         if (is_torn(reader, (size_t)len))
             return STATUS_OK;
         st = pass_line(reader, (size_t)len, on_event, data, err);
+        if (st == STATUS_INVALID)
+            add_remedy(err);
         if (st)
             break;
         reader->events++;
         reader->size += len;
     }
     if (!st && ferror(reader->file))
-        st = fail(err, "read", reader->path);
+        st = file_fail(err, "read", reader->path);
     return st;
 }
 
@@ -151,9 +155,9 @@ static enum status read_journal(struct reader *reader, journal_event_fn *on_even
 
     reader->file = fopen(reader->path, "re");
     if (!reader->file)
-        return fail(err, "open", reader->path);
+        return file_fail(err, "open", reader->path);
     if (reader->size && fseeko(reader->file, reader->size, SEEK_SET) != 0)
-        st = fail(err, "read", reader->path);
+        st = file_fail(err, "read", reader->path);
     else
         st = pass_lines(reader, on_event, data, err);
     fclose(reader->file);
@@ -189,7 +193,7 @@ static enum status sync_folder(const char *path, struct error *err)
     strbuf_addf(&folder, "%.*s.", (int)(file_name(path) - path), path);
     fd = open(strbuf_cstr(&folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0 || fsync(fd) != 0)
-        st = fail(err, "write the folder of", path);
+        st = file_fail(err, "write the folder of", path);
     if (fd >= 0)
         close(fd);
     strbuf_release(&folder);
@@ -200,7 +204,7 @@ static enum status sync_folder(const char *path, struct error *err)
 static enum status cut(struct journal *journal, struct error *err)
 {
     if (ftruncate(journal->fd, journal->size) != 0 || fsync(journal->fd) != 0)
-        return fail(err, "cut off an incomplete line of", journal->path);
+        return file_fail(err, "cut off an incomplete line of", journal->path);
     journal->is_torn = false;
     return STATUS_OK;
 }
@@ -228,7 +232,7 @@ enum status journal_open(const char *path, journal_event_fn *on_event, void *dat
     enum status st;
 
     if (fd < 0)
-        return fail(err, "open", path);
+        return file_fail(err, "open", path);
     opened = mem_alloc_zeroed(1, sizeof(*opened));
     opened->path = mem_strdup(path);
     opened->fd = fd;
@@ -259,7 +263,7 @@ static enum status write_line(struct journal *journal, const struct strbuf *line
     if (file_write_all(journal->fd, line->data, line->len, &inner))
         return error_set(err, STATUS_IO, "%s: %s", journal->path, inner.text);
     if (fdatasync(journal->fd) != 0)
-        return fail(err, "write", journal->path);
+        return file_fail(err, "write", journal->path);
     journal->size += (off_t)line->len;
     journal->events++;
     return STATUS_OK;

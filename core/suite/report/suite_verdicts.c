@@ -33,8 +33,7 @@ static const struct history *open_history(struct suite_verdicts *verdicts,
     }
     suite_verdicts_close(verdicts);
     verdicts->path = path;
-    /* history_open() would create a missing repository. */
-    if (file_exists(path) && history_open(path, &verdicts->history, NULL))
+    if (history_reopen(path, &verdicts->history, NULL))
         verdicts->history = NULL;
     return verdicts->history;
 }

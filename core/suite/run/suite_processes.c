@@ -1,6 +1,5 @@
 #include "core/suite/run/suite_processes.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 #include "core/base/mem.h"
 #include "core/suite/run/suite_queues.h"
 #include "core/suite/suite_session.h"
+#include "core/system/file.h"
 #include "core/system/loop.h"
 #include "core/system/process.h"
 
@@ -189,7 +189,7 @@ static enum status open_log(struct running *running, struct error *err)
 
     running->log = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
     if (running->log < 0)
-        st = error_set(err, STATUS_IO, "%s: cannot be written: %s", path, strerror(errno));
+        st = file_fail(err, "write", path);
     free(path);
     return st;
 }

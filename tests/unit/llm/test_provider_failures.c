@@ -108,13 +108,13 @@ static void fails_at_once_when_refused(void **state)
         {"{'status': 403, 'body': {'detail': 'not you'}}",
          "answered 403: not you; check OPENAI_API_KEY"},
         {"{'status': 400, 'body': {'error': 'too many\\ntokens'}}",
-         "answered 400: too many tokens"},
+         "answered 400: too many tokens; try another model"},
         {"{'status': 404, 'body': '<h1>who?</h1>'}",
          "answered 404: <h1>who?</h1>; check the model's name and OPENAI_BASE_URL"},
         {"{'status': 307, 'headers': {'Location': 'http://127.0.0.1:1/'}}",
          "answered 307: no reason given; check the model's name and OPENAI_BASE_URL"},
         {"{'status': 429, 'headers': {'Retry-After': '3600'}, 'body': {'message': 'slower'}}",
-         "answered 429: slower; it asks to wait 3600 s"},
+         "answered 429: slower; it asks to wait 3600 s: resume then"},
         {"{'status': 503, 'headers': {'Retry-After': 'Wed, 21 Oct 2099 07:28:00 GMT'}}",
          "answered 503: no reason given; it asks to wait"},
     };
@@ -175,7 +175,8 @@ static void gives_up_after_five_tries(void **state)
 
     provider_fixture_serve(fixture, "{'status': 503, 'body': 'down', 'repeat': true}");
     provider_fixture_ask(fixture, "openai:m-1");
-    assert_failed(fixture, STATUS_UNAVAILABLE, "answered 503: down");
+    assert_failed(fixture, STATUS_UNAVAILABLE,
+                  "answered 503: down; gave up after 5 tries: try again later");
     assert_int_equal(fixture->notice_count, 4);
 }
 

@@ -184,13 +184,15 @@ static void says_what_is_missing(void **state)
         {"openai:m", "KFORGE_API_KEY_ENV", "UNSET",
          "https://api.openai.com/v1 needs a key: set UNSET", STATUS_UNAVAILABLE},
         {"openai:m", "OPENAI_API_KEY", "sk-x\nEvil: 1",
-         "OPENAI_API_KEY holds a blank or an unprintable character", STATUS_INVALID},
+         "OPENAI_API_KEY holds a blank or an unprintable character: set it to the key alone",
+         STATUS_INVALID},
         {"openai:m", "OPENAI_BASE_URL", "file:///etc/passwd",
          "OPENAI_BASE_URL: not an address that begins with http:// or https://", STATUS_INVALID},
-        {"anthropic:m", "KFORGE_THINKING", "much", "KFORGE_THINKING=much is neither on nor off",
+        {"anthropic:m", "KFORGE_THINKING", "much", "KFORGE_THINKING=much: expected on or off",
          STATUS_INVALID},
         {"openai:m", "KFORGE_HTTP_SILENCE_MS", "1m",
-         "KFORGE_HTTP_SILENCE_MS=1m is not a number of milliseconds", STATUS_INVALID},
+         "KFORGE_HTTP_SILENCE_MS=1m: expected milliseconds, a whole number of 0 or more",
+         STATUS_INVALID},
     };
     struct provider_fixture *fixture = *state;
 

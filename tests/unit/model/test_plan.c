@@ -235,7 +235,7 @@ static void choices_count_every_combination_once(void **state)
 static const struct {
     const char *text, *message;
 } faults[] = {
-    {"{'launches': [", "plan: line 1 column 14: not valid JSON"},
+    {"{'launches': [", "plan: line 1 column 14: not valid JSON: check quotes, commas and brackets"},
     {"[]", "plan: expected an object, found an array"},
     {"{}", "plan: launches: missing, expected an array"},
     {"{'launches': []}", "plan: launches: empty, expected at least one launch"},

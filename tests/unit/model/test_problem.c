@@ -121,8 +121,10 @@ static void assert_all_refused(const struct refusal *refusals, size_t count)
 static void refuses_what_is_no_problem(void **state)
 {
     static const struct refusal refusals[] = {
-        {"{\"kforge\": 1", "{\"kforge\": 1,,", "p.json: line 1 column 15: not valid JSON"},
-        {"\"kforge\": 1", "\"kforge\": 2", "p.json: kforge: expected version 1, found 2"},
+        {"{\"kforge\": 1", "{\"kforge\": 1,,",
+         "p.json: line 1 column 15: not valid JSON: check quotes, commas and brackets"},
+        {"\"kforge\": 1", "\"kforge\": 2",
+         "p.json: kforge: expected version 1, found 2: a newer kforge may read it"},
         {"\"summary\"", "\"sumary\"",
          "p.json: unknown key \"sumary\": expected one of kforge, name, summary, dims, tensors, "
          "graph, "

@@ -52,7 +52,8 @@ static void errors_can_be_sent_back(void **state)
     } cases[] = {
         {"Use tiling.", "recommendation: there is no fenced block marked \"json\", expected "
                         "exactly one"},
-        {"```json\n{,}\n```", "recommendation: line 1 column 3: not valid JSON"},
+        {"```json\n{,}\n```",
+         "recommendation: line 1 column 3: not valid JSON: check quotes, commas and brackets"},
         {"```json\n[]\n```", "recommendation: expected an object, found an array"},
         {"```json\n{\"bottleneck\": \"\"}\n```", "recommendation: bottleneck: empty"},
         {"```json\n{\"bottleneck\": \"b\", \"evidence\": []}\n```",

@@ -44,7 +44,7 @@ static void a_folder_with_other_files_is_refused(void **state)
     assert_int_equal(file_make_folder(history_fixture_path("full"), NULL), STATUS_OK);
     assert_int_equal(file_write(history_fixture_path("full/notes.txt"), "x", 1, NULL), STATUS_OK);
     assert_int_equal(history_open(history_fixture_path("full"), &history, &err), STATUS_INVALID);
-    assert_non_null(strstr(err.text, "is not a git repository"));
+    assert_non_null(strstr(err.text, "is not a whole git repository"));
     assert_null(history);
     assert_false(file_exists(history_fixture_path("full/HEAD")));
 }

@@ -116,7 +116,8 @@ static void a_seek_back_starts_from_the_nearest_mark(void **state)
     seek(&timeline, count - 1);
     assert_int_equal(timeline.session.events, count - 1);
     assert_int_equal(timeline_seek(&timeline, 2, &err), STATUS_INVALID);
-    assert_string_equal(err.text, "event 2: line 1 column 1: not valid JSON");
+    assert_string_equal(
+        err.text, "event 2: line 1 column 1: not valid JSON: check quotes, commas and brackets");
     timeline_release(&timeline);
 }
 

@@ -1,5 +1,6 @@
 #include "tests/unit/unit.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -149,9 +150,32 @@ static void the_cache_does_not_wait_for_the_disk(void **state)
     free(other);
 }
 
+static void a_failure_names_the_file_and_the_remedy(void **state)
+{
+    static const struct {
+        int error;
+        const char *text;
+        enum status code;
+    } cases[] = {
+        {ENOENT, "x: cannot open: No such file or directory; check the path", STATUS_NOT_FOUND},
+        {EACCES, "x: cannot open: Permission denied; change its permissions", STATUS_IO},
+        {ENOSPC, "x: cannot open: No space left on device; free some space", STATUS_IO},
+        {EINVAL, "x: cannot open: Invalid argument", STATUS_IO},
+    };
+    struct error err;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        errno = cases[i].error;
+        assert_int_equal(file_fail(&err, "open", "x"), cases[i].code);
+        assert_string_equal(err.text, cases[i].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_failure_names_the_file_and_the_remedy),
         cmocka_unit_test(a_name_that_is_too_long_is_a_wrong_input),
         cmocka_unit_test(a_tilde_in_front_is_the_home_folder),
         cmocka_unit_test(places_are_those_of_the_specification),

@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "core/system/file.h"
 
-/* A missing repository is an error: history_open() would make an empty one. */
 static enum status open_history(struct text_source *source, const char *path, struct error *err)
 {
     enum status st;
@@ -14,9 +12,7 @@ static enum status open_history(struct text_source *source, const char *path, st
     if (source->history && strcmp(source->path, path) == 0)
         return STATUS_OK;
     text_source_close(source);
-    if (!file_exists(path))
-        return error_set(err, STATUS_NOT_FOUND, "%s: the repository is missing", path);
-    st = history_open(path, &source->history, err);
+    st = history_reopen(path, &source->history, err);
     if (!st)
         source->path = mem_strdup(path);
     return st;
