@@ -10,8 +10,11 @@
 #include "core/codegen/kernel_text.h"
 #include "core/model/plan/dispatch.h"
 
-/* Bytes of kernels that are not worth slower kernels. */
-static const size_t long_source = 200 << 10;
+/*
+ * Bytes and kernels that are not worth slower kernels: a compiler takes a second for each 30 kB,
+ * and 40 ms for each kernel.
+ */
+enum { LONG_SOURCE = 200 << 10, MANY_KERNELS = 128 };
 
 /*
  * A kernel of the source and the one that does its work. In a language of calls the text is that of
@@ -30,6 +33,7 @@ struct shared {
 struct sizes {
     size_t of;        /* the first of these kernels */
     size_t saved;     /* bytes of source */
+    size_t kernels;   /* that are left out */
     bool is_unrolled; /* the compiler makes more of constants */
     size_t *argument; /* for each number of the kernel its argument, or SIZE_MAX */
     size_t *number;   /* for each argument a number that has its value */
@@ -47,6 +51,7 @@ struct sharing {
         struct sizes *items;
         size_t count, capacity;
     } groups;
+    size_t bytes, left; /* of kernels that are written */
 };
 
 static void add_names(struct sharing *s)
@@ -123,11 +128,10 @@ static bool is_same(const struct strbuf *a, const struct strbuf *b)
     return a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
 }
 
-/* Find for each kernel the first one like it; returns the bytes of those that are the first. */
-static size_t find_same(struct sharing *s)
+/* Find for each kernel the first one like it, and what is left then. */
+static void find_same(struct sharing *s)
 {
     struct shared *k = s->kernels.items;
-    size_t bytes = 0;
 
     for (size_t i = 0; i < s->kernels.count; i++) {
         k[i].exact = k[i].open = 0;
@@ -136,9 +140,15 @@ static size_t find_same(struct sharing *s)
         while (!is_same(&k[k[i].open].text.open, &k[i].text.open))
             k[i].open++;
         k[i].as = k[i].exact;
-        bytes += k[i].exact == i ? k[i].text.len : 0;
+        s->bytes += k[i].exact == i ? k[i].text.len : 0;
+        s->left += k[i].exact == i;
     }
-    return bytes;
+}
+
+/* True while more is left than a compiler should get. */
+static bool is_long(const struct sharing *s)
+{
+    return s->bytes > LONG_SOURCE || s->left > MANY_KERNELS;
 }
 
 /* True if numbers `a` and `b` have the same value in each kernel of the group. */
@@ -175,8 +185,10 @@ static struct sizes choose_arguments(const struct sharing *s, size_t of)
 
     group.is_unrolled = strstr(strbuf_cstr(&k[of].text.exact), "#pragma unroll") != NULL;
     for (size_t i = of + 1; i < s->kernels.count; i++)
-        if (k[i].open == of && k[i].exact == i)
+        if (k[i].open == of && k[i].exact == i) {
             group.saved += k[i].text.len;
+            group.kernels++;
+        }
     for (size_t n = 0; n < numbers; n++) {
         size_t a = 0;
 
@@ -202,7 +214,7 @@ static int compare_groups(const void *a, const void *b)
 }
 
 /* Find the kernels that share a text with sizes as arguments; simple and large ones first. */
-static void find_groups(struct sharing *s, size_t bytes)
+static void find_groups(struct sharing *s)
 {
     enum { MOST_SIZES = LAUNCH_MAX_ARGS / 2 };
     size_t kept = 0;
@@ -214,8 +226,9 @@ static void find_groups(struct sharing *s, size_t bytes)
     for (size_t g = 0; g < s->groups.count; g++) {
         struct sizes *group = &s->groups.items[g];
 
-        if (bytes > long_source && group->saved && group->count <= MOST_SIZES) {
-            bytes -= group->saved;
+        if (is_long(s) && group->saved && group->count <= MOST_SIZES) {
+            s->bytes -= group->saved;
+            s->left -= group->kernels;
             s->groups.items[kept++] = *group;
         } else {
             free(group->argument);
@@ -376,13 +389,12 @@ static void release(struct sharing *s)
 void shared_kernels_merge(struct writer *writer)
 {
     struct sharing s = {.writer = writer};
-    size_t bytes;
 
     add_names(&s);
     find_kernels(&s);
-    bytes = find_same(&s);
-    if (bytes > long_source)
-        find_groups(&s, bytes);
+    find_same(&s);
+    if (is_long(&s))
+        find_groups(&s);
     change_launches(&s, &writer->prepare);
     change_launches(&s, &writer->launches);
     write_source(&s);

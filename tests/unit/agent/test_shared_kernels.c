@@ -92,11 +92,25 @@ static void kernels_of_long_sources_share_sizes_in_c(void **state)
     candidate_release(&c);
 }
 
+/* A short source may have kernels for minutes of a compiler's time. */
+static void many_kernels_share_sizes(void **state)
+{
+    struct candidate few = plain_kernels_of(120, "cuda"), many = plain_kernels_of(140, "cuda");
+
+    (void)state;
+    assert_int_equal(occurrences(few.source, "void slice_"), 120);
+    assert_int_equal(occurrences(many.source, "void slice_"), 1);
+    assert_true(strlen(many.source) < 200 << 10);
+    candidate_release(&few);
+    candidate_release(&many);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_that_differ_in_names_are_one_in_c),
         cmocka_unit_test(kernels_of_long_sources_share_sizes_in_c),
+        cmocka_unit_test(many_kernels_share_sizes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
