@@ -339,11 +339,12 @@ static enum status check_constant(const struct bench *bench, size_t index,
     const struct contents contents =
         contents_of(bench, index, is_param ? copy->param_seed : copy->input_seed);
     struct buffer *buffer = bench->tensors[index];
+    const struct given_place place = {bench->ops, bench->device, buffer};
     bool holds = false;
-    enum status st = bench->ops->buffer_holds
-                         ? bench->ops->buffer_holds(buffer, &contents, &holds, err)
-                         : STATUS_UNAVAILABLE;
+    enum status st = given_copies_hold(&bench->given[index], &place, &contents, &holds, err);
 
+    if (st == STATUS_UNAVAILABLE && bench->ops->buffer_holds)
+        st = bench->ops->buffer_holds(buffer, &contents, &holds, err);
     if (st == STATUS_UNAVAILABLE)
         st = compare_on_host(bench, buffer, &contents, &holds, err);
     changed[index] = !holds;

@@ -45,8 +45,9 @@ struct device {
      * used.
      */
     struct program *fill_programs[FILL_KIND_COUNT][DTYPE_COUNT];
+    struct program *digest_program; /* NULL until first used */
     struct kept_kernels kept;
-    CUdeviceptr differs;  /* one int: 1 after buffer_holds() has found a difference */
+    CUdeviceptr result;   /* a word of 64 bits, for the result of an internal kernel */
     CUdeviceptr eviction; /* zeros, read to evict everything else from the L2 cache */
     size_t eviction_bytes;
     double overhead_us; /* time between two events with no work between them */

@@ -183,14 +183,14 @@ enum status cuda_buffer_holds(struct buffer *buffer, const struct contents *cont
         st = take_back_pieces(buffer, contents, holds, err);
     if (st || !*holds)
         return st;
-    st = cuda_check(cuda_result(device, device->cuda.cuMemsetD32(device->differs, 0, 1), STATUS_IO),
+    st = cuda_check(cuda_result(device, device->cuda.cuMemsetD32(device->result, 0, 1), STATUS_IO),
                     err, "clear the result of the comparison");
     if (!st)
-        st = generate(buffer, contents, device->differs, err);
+        st = generate(buffer, contents, device->result, err);
     if (!st)
         st = cuda_check(
             cuda_result(device,
-                        device->cuda.cuMemcpyDtoH(&differs, device->differs, sizeof(differs)),
+                        device->cuda.cuMemcpyDtoH(&differs, device->result, sizeof(differs)),
                         STATUS_IO),
             err, "compare the elements of %s", contents->value->name);
     if (!st)

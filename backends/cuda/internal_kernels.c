@@ -105,9 +105,9 @@ enum status cuda_internal_load(struct device *device, struct error *err)
             err, "allocate %zu bytes to evict the L2 cache", device->eviction_bytes);
     if (!st)
         st = cuda_check(cuda_result(device,
-                                    device->cuda.cuMemAlloc(&device->differs, sizeof(int32_t)),
+                                    device->cuda.cuMemAlloc(&device->result, sizeof(uint64_t)),
                                     STATUS_UNAVAILABLE),
-                        err, "allocate an int");
+                        err, "allocate a word");
     if (!st)
         st = cuda_check(
             cuda_result(device,
@@ -125,9 +125,10 @@ void cuda_internal_unload(struct device *device)
     for (size_t kind = 0; kind < FILL_KIND_COUNT; kind++)
         for (size_t dtype = 0; dtype < DTYPE_COUNT; dtype++)
             cuda_program_free(device->fill_programs[kind][dtype]);
+    cuda_program_free(device->digest_program);
     cuda_program_free(device->timing_program);
-    if (device->differs)
-        (void)device->cuda.cuMemFree(device->differs);
+    if (device->result)
+        (void)device->cuda.cuMemFree(device->result);
     if (device->eviction)
         (void)device->cuda.cuMemFree(device->eviction);
 }

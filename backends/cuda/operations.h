@@ -1,6 +1,7 @@
 #ifndef BACKENDS_CUDA_OPERATIONS_H
 #define BACKENDS_CUDA_OPERATIONS_H
 
+#include "backends/cuda/device_digest.h"
 #include "backends/cuda/device_fill.h"
 #include "backends/cuda/memory.h"
 #include "backends/cuda/program.h"
@@ -19,7 +20,7 @@
     .buffer_write = cuda_buffer_write, .buffer_copy = cuda_buffer_copy,                \
     .buffer_export = cuda_buffer_export, .buffer_import = cuda_buffer_import,          \
     .imports_close = cuda_imports_close, .free_bytes = cuda_free_bytes,                \
-    .buffer_read = cuda_buffer_read, .buffer_read_guards = cuda_buffer_read_guards,    \
-    .run = cuda_run, .step = cuda_step
+    .buffer_digest = cuda_buffer_digest, .buffer_read = cuda_buffer_read,              \
+    .buffer_read_guards = cuda_buffer_read_guards, .run = cuda_run, .step = cuda_step
 
 #endif

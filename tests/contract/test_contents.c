@@ -239,6 +239,46 @@ static void notices_what_has_changed(void **state)
     s->ops->program_free(program);
 }
 
+static uint64_t digest_of(const struct device_fixture *s, struct buffer *buffer, uint64_t second)
+{
+    struct error err = {0};
+    uint64_t digest = 0;
+
+    assert_ok(s->ops->buffer_digest(buffer, (struct digest_key){0x1234567, second}, &digest, &err),
+              &err);
+    return digest;
+}
+
+/* A digest depends on each word, its place and the key, and on nothing else. */
+static void a_digest_tells_contents_apart(void **state)
+{
+    enum { N = 133 };
+    static const int32_t places[] = {0, 17, 128, N - 1};
+    const struct device_fixture *s = *state;
+    const struct value value = row_value(DTYPE_I32, N, (struct fill){FILL_INTEGERS, 10, 1000});
+    struct program *program = device_fixture_kernels(s);
+
+    for (size_t i = 0; s->ops->buffer_digest && i < sizeof(places) / sizeof(places[0]); i++) {
+        struct buffer *buffer = device_fixture_filled(s, &value),
+                      *same = device_fixture_filled(s, &value);
+        uint64_t digest = digest_of(s, buffer, 1);
+        struct launch launch = {.kernel = stray,
+                                .rank = 1,
+                                .global = {1},
+                                .local = {1},
+                                .arg_count = 2,
+                                .args = {{BUFFER(0)}, {INTEGER(places[i])}}};
+
+        assert_true(digest == digest_of(s, same, 1));
+        assert_false(digest == digest_of(s, buffer, 2));
+        device_fixture_assert_runs(s, program, &launch, &buffer);
+        assert_false(digest == digest_of(s, buffer, 1));
+        s->ops->buffer_free(same);
+        s->ops->buffer_free(buffer);
+    }
+    s->ops->program_free(program);
+}
+
 /* buffer_holds() compares bits: -0 equals 0, but is a change. */
 static void tells_zeros_apart(void **state)
 {
@@ -292,6 +332,7 @@ static const struct CMUnitTest promises[] = {
     cmocka_unit_test(makes_long_tensors_too),
     cmocka_unit_test(varies_rows_of_a_large_tensor),
     cmocka_unit_test(notices_what_has_changed),
+    cmocka_unit_test(a_digest_tells_contents_apart),
     cmocka_unit_test(tells_zeros_apart),
     cmocka_unit_test(guards_are_read_alone),
 };

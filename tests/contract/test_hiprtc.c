@@ -155,6 +155,18 @@ static void the_kernels_of_random_data_compile(void **state)
     strbuf_release(&text);
 }
 
+static void the_digest_compiles(void **state)
+{
+    struct strbuf text = {0};
+    struct binary made = {0};
+
+    assert_int_equal(file_read(KFORGE_SOURCE_DIR "/backends/cuda/digest.cu", 1 << 20, &text, NULL),
+                     0);
+    compile(*state, strbuf_cstr(&text), "", &made);
+    binary_release(&made);
+    strbuf_release(&text);
+}
+
 static void the_architecture_is_found_in_properties(void **state)
 {
     char properties[512] = "AMD gfx simulator", arch[16];
@@ -174,6 +186,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_prestate(an_error_has_its_place, &bench),
         cmocka_unit_test_prestate(kernels_of_the_built_in_agent_compile, &bench),
         cmocka_unit_test_prestate(the_kernels_of_random_data_compile, &bench),
+        cmocka_unit_test_prestate(the_digest_compiles, &bench),
         cmocka_unit_test(the_architecture_is_found_in_properties),
     };
     struct error err = {0};

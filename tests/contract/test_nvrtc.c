@@ -263,6 +263,17 @@ static void check_oracle(const struct nvrtc *nvrtc, const struct problem *proble
     free(bindings);
 }
 
+static void the_digest_compiles(void **state)
+{
+    const struct bench *bench = *state;
+    struct strbuf source = {0};
+
+    assert_int_equal(
+        file_read(KFORGE_SOURCE_DIR "/backends/cuda/digest.cu", 1 << 20, &source, NULL), STATUS_OK);
+    check_compiles(&bench->nvrtc, strbuf_cstr(&source), NULL);
+    strbuf_release(&source);
+}
+
 /* Problems that together use all formulas of the device oracle. */
 static bool has_formulas(const char *path)
 {
@@ -570,6 +581,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(every_problem_compiles, &bench),
         cmocka_unit_test_prestate(every_roof_compiles, &bench),
+        cmocka_unit_test_prestate(the_digest_compiles, &bench),
         cmocka_unit_test_prestate(roof_of_matrix_units_stays_a_loop, &bench),
         cmocka_unit_test_prestate(the_device_oracle_compiles, &bench),
         cmocka_unit_test_prestate(every_candidate_compiles, &bench),

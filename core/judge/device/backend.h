@@ -67,6 +67,12 @@ struct buffer_handle {
     unsigned char bytes[BUFFER_HANDLE_BYTES];
 };
 
+/* The secret key of a digest of a buffer: without it no other contents with the digest are found.
+ */
+struct digest_key {
+    uint64_t first, second;
+};
+
 /*
  * The contents to fill a buffer with, those that fill_make() makes of the same arguments. Borrows
  * the value.
@@ -197,6 +203,13 @@ struct backend_ops {
 
     /* Bytes of the device's memory that no process uses; 0 if the driver does not say. Optional. */
     double (*free_bytes)(struct device *device);
+
+    /*
+     * Make a digest of the buffer's contents with a secret key. Optional, and STATUS_UNAVAILABLE if
+     * the device makes none of a buffer of this size.
+     */
+    enum status (*buffer_digest)(struct buffer *buffer, struct digest_key key, uint64_t *digest,
+                                 struct error *err);
 
     /*
      * Tell whether the buffer still holds, bit for bit, what buffer_fill() made of the same

@@ -19,6 +19,7 @@ struct device {
 struct buffer {
     struct device *device;
     const unsigned char *set; /* what it was filled with */
+    bool is_changed;          /* by a run */
 };
 
 struct program {
@@ -80,6 +81,7 @@ static enum status buffer_fill(struct buffer *buffer, const struct contents *con
     (void)err;
     buffer->device->fills++;
     buffer->set = given->bytes + contents->seed % given->count * given->stride;
+    buffer->is_changed = false;
     return STATUS_OK;
 }
 
@@ -88,6 +90,16 @@ static enum status buffer_copy(struct buffer *buffer, struct buffer *source, str
     (void)err;
     buffer->device->copies++;
     buffer->set = source->set;
+    buffer->is_changed = source->is_changed;
+    return STATUS_OK;
+}
+
+static enum status buffer_digest(struct buffer *buffer, struct digest_key key, uint64_t *digest,
+                                 struct error *err)
+{
+    (void)err;
+    assert_int_not_equal(key.first, key.second);
+    *digest = key.first + (uint64_t)(uintptr_t)buffer->set + key.second * buffer->is_changed;
     return STATUS_OK;
 }
 
@@ -103,6 +115,7 @@ static const struct backend_ops copying_ops = {
     .buffer_fill = buffer_fill,
     .buffer_copy = buffer_copy,
     .free_bytes = free_bytes,
+    .buffer_digest = buffer_digest,
     .close = close_device,
 };
 
@@ -217,6 +230,41 @@ static void sets_of_a_model_are_handed_over_once(void **state)
     assert_int_equal(device.allocated, 0);
 }
 
+/* True if the bench finds that the input is what the host made from the seed. */
+static bool input_holds(struct bench *bench, uint64_t seed)
+{
+    const struct tensor_source *source = &bench->sources.items[0];
+    const struct contents contents = {&source->value, seed, source->stream};
+    const struct given_place place = {bench->ops, bench->device, bench->tensors[0]};
+    bool holds = false;
+
+    assert_int_equal(given_copies_hold(&bench->given[0], &place, &contents, &holds, NULL),
+                     STATUS_OK);
+    return holds;
+}
+
+/* A run may change the tensor, or the copy of which the next run gets its contents. */
+static void changes_of_given_tensors_and_copies_are_found(void **state)
+{
+    static const unsigned char sets[2];
+    struct device device;
+    struct bench bench = bench_of_sets(&device, sets, 1e12);
+
+    (void)state;
+    fill_inputs(&bench, 0);
+    assert_true(input_holds(&bench, 0));
+    bench.tensors[0]->is_changed = true;
+    assert_false(input_holds(&bench, 0));
+    fill_inputs(&bench, 2);
+    assert_true(input_holds(&bench, 2));
+    bench.given[0].sets[0].buffer->is_changed = true;
+    fill_inputs(&bench, 4);
+    assert_false(input_holds(&bench, 4));
+    fill_inputs(&bench, 1);
+    assert_true(input_holds(&bench, 1));
+    bench_release(&bench);
+}
+
 /* Without much free memory there are no copies. */
 static void sets_are_not_copied_where_memory_is_scarce(void **state)
 {
@@ -278,6 +326,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_full_device_keeps_no_tensors),
         cmocka_unit_test(sets_of_a_model_are_handed_over_once),
+        cmocka_unit_test(changes_of_given_tensors_and_copies_are_found),
         cmocka_unit_test(sets_are_not_copied_where_memory_is_scarce),
         cmocka_unit_test(a_full_device_keeps_no_half_of_a_program),
         cmocka_unit_test(machine_code_has_a_line_for_each_part),
