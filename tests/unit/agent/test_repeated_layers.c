@@ -106,6 +106,27 @@ static void a_chain_of_squares_is_planned_at_once(void **state)
     strbuf_release(&text);
 }
 
+/* A kernel ends at its first line that begins with a bracket, or its end would stay behind. */
+static void a_shared_kernel_leaves_nothing_of_the_others(void **state)
+{
+    struct candidate candidate = builtin_fixture_first_on(
+        &builtin_fixture_cpu,
+        PROBLEM(TENSOR("x", "input", "2, 9, 14, 17") "," TENSOR(
+                    "v", "input",
+                    "2, 9, 14, 17") "," TENSOR("w", "param",
+                                               "9, 1, 3, 3") "," OUTPUT("y", "2, 3, 29, 35"),
+                "{\"op\": \"conv_transpose2d\", \"in\": [\"x\", \"w\"], \"out\": \"t\","
+                " \"stride\": [2, 2], \"groups\": 3},"
+                "{\"op\": \"conv_transpose2d\", \"in\": [\"v\", \"w\"], \"out\": \"u\","
+                " \"stride\": [2, 2], \"groups\": 3},"
+                "{\"op\": \"sub\", \"in\": [\"t\", \"u\"], \"out\": \"y\"}"));
+
+    (void)state;
+    assert_non_null(strstr(candidate.source, "woven"));
+    assert_int_equal(count_of(candidate.source, "{"), count_of(candidate.source, "}"));
+    candidate_release(&candidate);
+}
+
 /* Sizes may become arguments, but no sizes of arrays, arguments of templates or parts of floats. */
 static void only_some_numbers_may_differ(void **state)
 {
@@ -133,6 +154,7 @@ int main(void)
         cmocka_unit_test(a_view_of_a_view_keeps_its_shape),
         cmocka_unit_test(a_cluster_computes_a_recurrent_layer),
         cmocka_unit_test(a_chain_of_squares_is_planned_at_once),
+        cmocka_unit_test(a_shared_kernel_leaves_nothing_of_the_others),
         cmocka_unit_test(only_some_numbers_may_differ),
     };
 

@@ -196,5 +196,5 @@ void emit_tile_results(struct emitter *e, const struct tile_rows *rows)
         write_values(e, rows, "tile[i][j]", &position);
     if (!divides)
         write_edge(e, rows);
-    emit_line(e, "        }\n    }\n}");
+    emit_line(e, "        }\n    }");
 }

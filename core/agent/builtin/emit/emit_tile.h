@@ -71,7 +71,7 @@ struct tile_rows {
     const char *bias_index; /* its index, one for each row; NULL: one for each column */
 };
 
-/* Write the epilogue: compute and store what follows the sums, up to the kernel's closing brace. */
+/* Write the epilogue, which computes and stores what follows the sums. */
 void emit_tile_results(struct emitter *e, const struct tile_rows *rows);
 
 #endif

@@ -242,7 +242,7 @@ static void write_woven_results(const struct convolution_kernel *c)
               e->schedule->of[KNOB_TILE_M], n / width);
     emit_line(e, "            tile[i][j] = %s;\n", emit_vector_load(e, width, at));
     write_results(c);
-    emit_line(e, "}");
+    emit_line(e, "    }\n}");
 }
 
 static void write_body(const struct convolution_kernel *c)
@@ -257,6 +257,7 @@ static void write_body(const struct convolution_kernel *c)
     emit_tile_start(c->e);
     write_sum(c);
     write_results(c);
+    emit_line(c->e, "}");
 }
 
 static void launch(const struct convolution_kernel *c)

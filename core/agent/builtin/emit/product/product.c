@@ -230,6 +230,7 @@ static void write_results(const struct tile *t)
                                            : "tile_row + i",
                              .bias = t->product.bias ? t->product.bias->name : NULL,
                          });
+    emit_line(e, "}");
 }
 
 static void launch(const struct tile *t)
