@@ -158,10 +158,18 @@ static struct executor_load load_of(const struct evaluation *e)
                                       strcmp(language, e->device->language) == 0 ? NULL : language};
 }
 
+/* The first error; the first message of all, if none of them is called an error; NULL for none. */
+static const struct diagnostic *first_error(const struct build_report *build)
+{
+    for (size_t i = 0; i < build->diagnostics.count; i++)
+        if (build->diagnostics.items[i].severity == SEVERITY_ERROR)
+            return &build->diagnostics.items[i];
+    return build->diagnostics.count ? &build->diagnostics.items[0] : NULL;
+}
+
 static void conclude_build(struct evaluation *e)
 {
-    const struct build_report *build = &e->verdict->build;
-    const struct diagnostic *first = build->diagnostics.count ? &build->diagnostics.items[0] : NULL;
+    const struct diagnostic *first = first_error(&e->verdict->build);
 
     if (first)
         verdict_conclude(e->verdict, OUTCOME_BUILD_FAILED, "line %u: %s", first->line, first->text);

@@ -314,9 +314,10 @@ class Looks(Case):
         self.assertEqual(result.returncode, 2)
 
     def test_a_listing_of_what_does_not_compile_is_an_error(self):
-        result = self.kforge("eval", self.problem, self.write("bad.md", reply("nonsense;")), "--ptx")
+        text = reply("\n#warning a warning is not why\n    nonsense;")
+        result = self.kforge("eval", self.problem, self.write("bad.md", text), "--ptx")
         self.assertEqual(result.returncode, 2)
-        self.assertIn("build_failed", result.stderr)
+        self.assertRegex(result.stderr, "build_failed.*nonsense")
 
 
 class Limits(Case):
