@@ -13,49 +13,66 @@
 
 static char cpu_language[] = "opencl";
 
+/* A problem, the built-in generator's first candidate for it, and the brief of the next attempt. */
+struct task {
+    struct problem problem;
+    struct candidate first;
+    struct verdict verdict; /* of the first candidate: correct and timed */
+    struct brief brief;     /* refers to the members above */
+};
+
+static void begin(struct task *task, const char *problem)
+{
+    *task =
+        (struct task){.problem = builtin_fixture_load(problem), .verdict = builtin_fixture_timed()};
+    task->brief =
+        (struct brief){.problem = &task->problem, .device = &builtin_fixture_cpu, .attempt = 1};
+    task->first = builtin_fixture_generate(&task->brief);
+    task->brief.previous = &task->first;
+    task->brief.verdict = &task->verdict;
+}
+
+static void end(struct task *task)
+{
+    candidate_release(&task->first);
+    problem_release(&task->problem);
+}
+
 static void a_recommendation_is_followed(void **state)
 {
-    struct problem problem = builtin_fixture_load("linear_gelu");
+    struct task task;
     char change[] = "tile_m: 4 -> 8";
     struct recommendation advice = {.change = change};
-    struct verdict verdict = builtin_fixture_timed();
-    struct brief brief = {.problem = &problem, .device = &builtin_fixture_cpu, .attempt = 1};
-    struct candidate first = builtin_fixture_generate(&brief);
 
     (void)state;
-    brief.previous = &first;
-    brief.verdict = &verdict;
-    brief.recommendation = &advice;
+    begin(&task, "linear_gelu");
+    task.brief.recommendation = &advice;
 
-    struct candidate second = builtin_fixture_generate(&brief);
+    struct candidate second = builtin_fixture_generate(&task.brief);
 
-    assert_non_null(strstr(first.source, "tile_m=4"));
+    assert_non_null(strstr(task.first.source, "tile_m=4"));
     assert_non_null(strstr(second.source, "tile_m=8"));
     assert_non_null(strstr(second.remark, change));
-    candidate_release(&first);
     candidate_release(&second);
-    problem_release(&problem);
+    end(&task);
 }
 
 static void a_recommendation_beyond_the_vocabulary_is_answered(void **state)
 {
-    struct problem problem = builtin_fixture_load("softmax");
+    struct task task;
     char change[] = "use shared memory";
     struct recommendation advice = {.change = change};
-    struct brief brief = {.problem = &problem, .device = &builtin_fixture_cpu, .attempt = 1};
-    struct candidate first = builtin_fixture_generate(&brief);
 
     (void)state;
-    brief.previous = &first;
-    brief.recommendation = &advice;
+    begin(&task, "softmax");
+    task.brief.recommendation = &advice;
 
-    struct candidate second = builtin_fixture_generate(&brief);
+    struct candidate second = builtin_fixture_generate(&task.brief);
 
-    assert_string_equal(second.source, first.source);
+    assert_string_equal(second.source, task.first.source);
     assert_non_null(strstr(second.remark, "use shared memory"));
-    candidate_release(&first);
     candidate_release(&second);
-    problem_release(&problem);
+    end(&task);
 }
 
 /* The generator's answer to wrong values of `previous`, which followed `change` (NULL: none). */
@@ -81,41 +98,41 @@ static struct candidate repaired(const struct problem *problem, const struct can
  */
 static void a_failed_change_is_tried_differently(void **state)
 {
-    struct problem problem = builtin_fixture_load("linear_gelu");
-    struct brief brief = {.problem = &problem, .device = &builtin_fixture_cpu, .attempt = 1};
-    struct candidate first = builtin_fixture_generate(&brief);
-    struct candidate half = repaired(&problem, &first, "tile_m: 8 -> 4");
-    struct candidate given_up = repaired(&problem, &first, "tile_m: 6 -> 4");
+    struct task task;
 
     (void)state;
+    begin(&task, "linear_gelu");
+
+    struct candidate half = repaired(&task.problem, &task.first, "tile_m: 8 -> 4");
+    struct candidate given_up = repaired(&task.problem, &task.first, "tile_m: 6 -> 4");
+
     assert_non_null(strstr(half.source, "tile_m=6"));
     assert_non_null(strstr(half.remark, "Half of tile_m: 8 -> 4"));
     assert_non_null(strstr(given_up.source, "tile_m=6"));
     assert_non_null(strstr(given_up.remark, "dropped"));
-    candidate_release(&first);
     candidate_release(&half);
     candidate_release(&given_up);
-    problem_release(&problem);
+    end(&task);
 }
 
 /* When the first schedule is wrong, the generator drops fast functions, and then fusion. */
 static void a_first_failure_leads_to_plain_kernels(void **state)
 {
-    struct problem problem = builtin_fixture_load("linear_gelu");
-    struct brief brief = {.problem = &problem, .device = &builtin_fixture_cpu, .attempt = 1};
-    struct candidate first = builtin_fixture_generate(&brief);
-    struct candidate exact = repaired(&problem, &first, NULL);
-    struct candidate plain = repaired(&problem, &exact, NULL);
+    struct task task;
 
     (void)state;
-    assert_non_null(strstr(first.source, "erf_fast16("));
+    begin(&task, "linear_gelu");
+
+    struct candidate exact = repaired(&task.problem, &task.first, NULL);
+    struct candidate plain = repaired(&task.problem, &exact, NULL);
+
+    assert_non_null(strstr(task.first.source, "erf_fast16("));
     assert_null(strstr(exact.source, "erf_fast16("));
     assert_non_null(strstr(exact.source, "fuse=1"));
     assert_non_null(strstr(plain.source, "fuse=0"));
-    candidate_release(&first);
     candidate_release(&exact);
     candidate_release(&plain);
-    problem_release(&problem);
+    end(&task);
 }
 
 /* A kernel from another author gets the first schedule. */
@@ -205,21 +222,16 @@ static void the_analyst_does_not_repeat_itself(void **state)
 
 static double promise_at(double fraction)
 {
-    struct problem problem = builtin_fixture_load("softmax");
-    struct verdict verdict = builtin_fixture_timed();
-    struct brief brief = {.problem = &problem, .device = &builtin_fixture_cpu, .attempt = 1};
-    struct candidate first = builtin_fixture_generate(&brief);
+    struct task task;
     struct recommendation advice;
     double promise;
 
-    verdict.bound.fraction = fraction;
-    brief.previous = &first;
-    brief.verdict = &verdict;
-    advice = builtin_fixture_analyse(&brief);
+    begin(&task, "softmax");
+    task.verdict.bound.fraction = fraction;
+    advice = builtin_fixture_analyse(&task.brief);
     promise = advice.gain;
     recommendation_release(&advice);
-    candidate_release(&first);
-    problem_release(&problem);
+    end(&task);
     return promise;
 }
 
@@ -237,61 +249,51 @@ static void a_beaten_bound_limits_no_promise(void **state)
 /* The engineer vetoed a change, or asked for another one: neither agent proposes it again. */
 static void a_refused_change_is_not_proposed_again(void **state)
 {
-    struct problem problem = builtin_fixture_load("softmax");
-    struct verdict verdict = builtin_fixture_timed();
-    struct brief brief = {.problem = &problem, .device = &builtin_fixture_cpu, .attempt = 1};
-    struct candidate first = builtin_fixture_generate(&brief);
+    struct task task;
 
     (void)state;
-    brief.previous = &first;
-    brief.verdict = &verdict;
+    begin(&task, "softmax");
 
-    struct recommendation vetoed = builtin_fixture_analyse(&brief);
+    struct recommendation vetoed = builtin_fixture_analyse(&task.brief);
     const char *refused[] = {vetoed.change};
 
-    brief.refused = refused;
-    brief.refused_count = COUNT(refused);
+    task.brief.refused = refused;
+    task.brief.refused_count = COUNT(refused);
 
-    struct recommendation other = builtin_fixture_analyse(&brief);
-    struct candidate drawn = builtin_fixture_generate(&brief);
+    struct recommendation other = builtin_fixture_analyse(&task.brief);
+    struct candidate drawn = builtin_fixture_generate(&task.brief);
 
     assert_string_not_equal(other.change, vetoed.change);
     assert_non_null(strstr(drawn.remark, "there is no recommendation"));
-    assert_string_not_equal(drawn.source, first.source);
+    assert_string_not_equal(drawn.source, task.first.source);
     assert_null(strstr(drawn.remark, vetoed.change));
     recommendation_release(&vetoed);
     recommendation_release(&other);
     candidate_release(&drawn);
-    candidate_release(&first);
-    problem_release(&problem);
+    end(&task);
 }
 
 /* A promise that was not kept makes the next promises smaller. */
 static void promises_follow_the_record(void **state)
 {
-    struct problem problem = builtin_fixture_load("softmax");
-    struct verdict verdict = builtin_fixture_timed();
+    struct task task;
     struct brief_record record = {"fuse: 0 -> 1", 2, 1.01, OUTCOME_CORRECT};
-    struct brief brief = {.problem = &problem, .device = &builtin_fixture_cpu, .attempt = 1};
-    struct candidate first = builtin_fixture_generate(&brief);
 
     (void)state;
-    brief.previous = &first;
-    brief.verdict = &verdict;
+    begin(&task, "softmax");
 
-    struct recommendation before = builtin_fixture_analyse(&brief);
+    struct recommendation before = builtin_fixture_analyse(&task.brief);
 
-    brief.records = &record;
-    brief.record_count = 1;
+    task.brief.records = &record;
+    task.brief.record_count = 1;
 
-    struct recommendation after = builtin_fixture_analyse(&brief);
+    struct recommendation after = builtin_fixture_analyse(&task.brief);
 
     assert_string_equal(before.change, after.change);
     assert_true(after.gain < before.gain);
     recommendation_release(&before);
     recommendation_release(&after);
-    candidate_release(&first);
-    problem_release(&problem);
+    end(&task);
 }
 
 int main(void)
