@@ -274,7 +274,8 @@ static void log_launches(const double *each_us, size_t count, double data_us)
     strbuf_release(&text);
 }
 
-bool oracle_state_has(const struct device_oracle *oracle, const struct expectation *seeds)
+/* True if the expected values on the device are those of these seeds. */
+static bool has_values_of(const struct device_oracle *oracle, const struct expectation *seeds)
 {
     return oracle->has_values && oracle->value_param_seed == seeds->param_seed &&
            oracle->value_input_seed == seeds->input_seed;
@@ -295,7 +296,7 @@ enum status oracle_state_compute(struct device_oracle *oracle, const struct expe
     int64_t began_us = clock_now_us();
     enum status st = STATUS_OK;
 
-    if (oracle_state_has(oracle, seeds) || oracle_stash_take(oracle, seeds))
+    if (has_values_of(oracle, seeds) || oracle_stash_take(oracle, seeds))
         return STATUS_OK;
     times.each_us = mem_alloc_zeroed(launches + 1, sizeof(*times.each_us));
     st = executor_run(oracle->executor, &run, &times, err);

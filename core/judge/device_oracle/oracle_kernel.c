@@ -133,6 +133,12 @@ static void begin_body(struct oracle_writer *w, int64_t work_items)
                 (long long)work_items);
 }
 
+/* The type of a buffer's elements in a kernel. */
+static const char *storage_type(enum dtype dtype)
+{
+    return dtype == DTYPE_F64 ? "double" : formula_type(dtype)->storage;
+}
+
 void oracle_writer_begin(struct oracle_writer *writer, const struct oracle_call_of_buffers *call)
 {
     struct launch *launch = begin_launch(writer, groups_for(call->work_items), GROUP);
@@ -141,14 +147,9 @@ void oracle_writer_begin(struct oracle_writer *writer, const struct oracle_call_
         enum dtype dtype = writer->dispatch->buffers.items[call->buffers[b]].dtype;
 
         add_arg(writer, launch, call->buffers[b]);
-        strbuf_addf(writer->source, "__global %s *b%zu", oracle_storage(dtype), b);
+        strbuf_addf(writer->source, "__global %s *b%zu", storage_type(dtype), b);
     }
     begin_body(writer, call->work_items);
-}
-
-const char *oracle_storage(enum dtype dtype)
-{
-    return dtype == DTYPE_F64 ? "double" : formula_type(dtype)->storage;
 }
 
 void oracle_load(struct strbuf *out, const char *pointer, enum dtype dtype)
@@ -230,7 +231,7 @@ static void add_source(struct oracle_kernel *k, struct launch *launch, size_t bu
         add_arg(k->writer, launch, buffer);
     else
         own->sources[own->source_count++] = buffer;
-    oracle_kernel_add(k, "__global const %s *", oracle_storage(dtype));
+    oracle_kernel_add(k, "__global const %s *", storage_type(dtype));
 }
 
 /* Add the parameters for an operand. Those of a function end in commas. */
@@ -283,7 +284,7 @@ static void add_part(struct oracle_kernel *k, const char *name, const char *resu
     oracle_kernel_add(k, "FN double %s_%zu(", name, own->function);
     for (size_t s = 0; s < own->source_count; s++)
         oracle_kernel_add(k, "__global const %s *b%zu, ",
-                          oracle_storage(k->writer->dispatch->buffers.items[own->sources[s]].dtype),
+                          storage_type(k->writer->dispatch->buffers.items[own->sources[s]].dtype),
                           s);
     oracle_kernel_add(k, "const INDEX i)\n{\n    double x, v;\n    element_%zu(", own->function);
     for (size_t s = 0; s < own->source_count; s++)
@@ -308,11 +309,11 @@ static void begin_head(struct oracle_kernel *kernel, int64_t groups, size_t size
     }
     add_arg(w, launch, out->elements);
     oracle_kernel_add(kernel, "__global %s *to",
-                      oracle_storage(w->dispatch->buffers.items[out->elements].dtype));
+                      storage_type(w->dispatch->buffers.items[out->elements].dtype));
     if (out->variances != NO_BUFFER && oracle_writer_spreads(w)) {
         add_arg(w, launch, out->variances);
         oracle_kernel_add(kernel, "__global %s *to_variances",
-                          oracle_storage(w->dispatch->buffers.items[out->variances].dtype));
+                          storage_type(w->dispatch->buffers.items[out->variances].dtype));
     }
 }
 

@@ -120,9 +120,6 @@ void oracle_kernel_end(struct oracle_kernel *kernel);
 void oracle_kernel_store(struct oracle_kernel *kernel, const char *index, const char *value,
                          const char *variance);
 
-/* The type of a buffer's elements in a kernel. Static. */
-const char *oracle_storage(enum dtype dtype);
-
 /* Append an expression for element `i` of a tensor of the problem or of a buffer of doubles. */
 void oracle_load(struct strbuf *out, const char *pointer, enum dtype dtype);
 

@@ -61,9 +61,6 @@ enum status oracle_state_load(struct device_oracle *oracle, const struct problem
 /* Forget the graph whose program is loaded. Hold the lock. */
 void oracle_state_unload(struct device_oracle *oracle);
 
-/* True if the expected values on the device are those of these seeds. */
-bool oracle_state_has(const struct device_oracle *oracle, const struct expectation *seeds);
-
 /* Compute the expected values for two seeds, unless they are there. Hold the lock. */
 enum status oracle_state_compute(struct device_oracle *oracle, const struct expectation *seeds,
                                  struct error *err) MUST_CHECK;

@@ -17,8 +17,9 @@ static size_t position_of(const struct writer *writer, const struct group *group
     return i;
 }
 
-bool fusion_epilogue_is_on_matrix(const struct writer *writer, const struct schedule *schedule,
-                                  const struct group *group)
+/* True if the group is a product that runs on matrix units under the schedule. */
+static bool is_on_matrix(const struct writer *writer, const struct schedule *schedule,
+                         const struct group *group)
 {
     struct op_call call = graph_call(&writer->graph, group->nodes[0]);
 
@@ -55,7 +56,7 @@ bool fusion_epilogue_takes_norm(const struct writer *writer, const struct schedu
 
     if (n->op->kind != OP_CHANNELWISE || !family_is_f32(&call) || call.out->shape.rank != 2 ||
         fusion->group_of[n->in[0]] != number || fusion_epilogue_norm(writer, group) != SIZE_MAX ||
-        !fusion_epilogue_is_on_matrix(writer, schedule, group))
+        !is_on_matrix(writer, schedule, group))
         return false;
     norm = channel_norm_of(&call);
     features = norm.channels / norm.groups;
@@ -98,7 +99,7 @@ static size_t product_before(const struct writer *writer, const struct schedule 
         number == SIZE_MAX || !formula_rowwise(rowwise->op->name) ||
         !fusion_epilogue_can_merge(formula_rowwise(rowwise->op->name)))
         return none;
-    return fusion_epilogue_is_on_matrix(writer, schedule, &fusion->groups.items[number]) &&
+    return is_on_matrix(writer, schedule, &fusion->groups.items[number]) &&
                    can_write_partials(writer, fusion, number, rowwise)
                ? number
                : none;
@@ -153,12 +154,10 @@ void fusion_epilogue_find_converted(const struct writer *writer, const struct sc
         const struct group *product = &fusion->groups.items[g];
         size_t value = writer->graph.nodes.items[product->nodes[0]].in[0], maker;
 
-        if (product->family != FAMILY_PRODUCT ||
-            !fusion_epilogue_is_on_matrix(writer, schedule, product))
+        if (product->family != FAMILY_PRODUCT || !is_on_matrix(writer, schedule, product))
             continue;
         maker = fusion->group_of[value];
-        if (maker == SIZE_MAX ||
-            !fusion_epilogue_is_on_matrix(writer, schedule, &fusion->groups.items[maker]) ||
+        if (maker == SIZE_MAX || !is_on_matrix(writer, schedule, &fusion->groups.items[maker]) ||
             !is_converted(writer, fusion, &fusion->groups.items[maker], product))
             continue;
         fusion->converted_for[value] = g;
@@ -193,7 +192,7 @@ void fusion_epilogue_find_rounded(const struct writer *writer, const struct sche
         const struct group *maker =
             fusion->group_of[v] == SIZE_MAX ? NULL : &fusion->groups.items[fusion->group_of[v]];
 
-        fusion->is_rounded[v] = maker && fusion_epilogue_is_on_matrix(writer, schedule, maker) &&
+        fusion->is_rounded[v] = maker && is_on_matrix(writer, schedule, maker) &&
                                 value->role == TENSOR_INNER && value->dtype == DTYPE_F32 &&
                                 fusion->is_stored[v] && !maker->is_ahead && !fusion->is_row[v] &&
                                 is_read_by_elements(writer, fusion, v);
@@ -352,7 +351,7 @@ bool fusion_columns_takes(const struct writer *writer, const struct schedule *sc
     return schedule->of[KNOB_GROUP] > 1 && schedule->of[KNOB_WARPGROUP] && number != SIZE_MAX &&
            columns_can_be(&call) && columns_of_product(&writer->graph, value) &&
            !fusion->groups.items[number].is_ahead &&
-           fusion_epilogue_is_on_matrix(writer, schedule, &fusion->groups.items[number]) &&
+           is_on_matrix(writer, schedule, &fusion->groups.items[number]) &&
            !has_others(writer, fusion, number, value);
 }
 

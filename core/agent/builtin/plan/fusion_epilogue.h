@@ -17,10 +17,6 @@
 bool fusion_epilogue_takes_norm(const struct writer *writer, const struct schedule *schedule,
                                 const struct fusion *fusion, size_t number, size_t node);
 
-/* True if the group is a product that runs on matrix units under the schedule. */
-bool fusion_epilogue_is_on_matrix(const struct writer *writer, const struct schedule *schedule,
-                                  const struct group *group);
-
 /* True if partial results of all passes can be merged to the result for the row. */
 bool fusion_epilogue_can_merge(const struct rowwise_formula *formula);
 

@@ -84,7 +84,8 @@ bool shared_error_is(const struct graph *graph, size_t node)
     return found;
 }
 
-bool shared_error_in(const struct graph *graph, const struct rounding *rounding)
+/* True if a node has a shared error, and the class counts such errors. */
+static bool has_shared_error(const struct graph *graph, const struct rounding *rounding)
 {
     bool found = false;
 
@@ -239,7 +240,7 @@ struct second_evaluation second_evaluation_of(const struct graph *graph,
     return (struct second_evaluation){
         .rounds = rounds,
         .errs = errs,
-        .moves = !rounds && shared_error_in(graph, rounding),
+        .moves = !rounds && has_shared_error(graph, rounding),
         .margin = errs ? most * most : (double)INFINITY,
     };
 }

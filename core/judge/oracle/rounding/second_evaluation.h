@@ -68,9 +68,6 @@ void own_error_weigh(const struct oracle_line *line, double shift, double *y);
  */
 bool shared_error_is(const struct graph *graph, size_t node);
 
-/* True if this holds for any node, and the class counts such errors. */
-bool shared_error_in(const struct graph *graph, const struct rounding *rounding);
-
 /* 1 or -1 for a line. */
 double shared_error_sign(size_t line);
 

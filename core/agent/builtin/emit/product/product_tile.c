@@ -2,7 +2,8 @@
 
 #include "core/agent/builtin/emit/emit_space.h"
 
-struct axes product_batch_axes(const struct tile *t, size_t operand)
+/* The axes of an operand that number its matrices. */
+static struct axes batch_axes(const struct tile *t, size_t operand)
 {
     size_t rank = t->call.in[operand]->shape.rank;
 
@@ -18,7 +19,7 @@ const char *product_batch_extent(const struct tile *t, size_t operand)
 {
     if (operand == RESULT)
         return emit_sizes(t->e, t->node->out, (1U << t->product.batch.rank) - 1);
-    return emit_sizes(t->e, t->node->in[operand], axes_bits(product_batch_axes(t, operand)));
+    return emit_sizes(t->e, t->node->in[operand], axes_bits(batch_axes(t, operand)));
 }
 
 const char *product_matrix_index(const struct tile *t, size_t operand)
@@ -27,12 +28,11 @@ const char *product_matrix_index(const struct tile *t, size_t operand)
     struct strbuf index = {0};
     const char *copy;
 
-    if (!product_has_batch(t) || product_batch_axes(t, operand).end == 0)
+    if (!product_has_batch(t) || batch_axes(t, operand).end == 0)
         return NULL;
     coordinates_axes(&coords, (1U << t->product.batch.rank) - 1, "batch");
     coords = writer_broadcast(t->e->writer, t->node->in[operand], t->node->out, &coords);
-    writer_index(t->e->writer, t->node->in[operand], product_batch_axes(t, operand).end, &coords,
-                 &index);
+    writer_index(t->e->writer, t->node->in[operand], batch_axes(t, operand).end, &coords, &index);
     copy = emit_text(t->e, "(%s)", strbuf_cstr(&index));
     strbuf_release(&index);
     return copy;

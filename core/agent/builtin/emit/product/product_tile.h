@@ -38,8 +38,7 @@ const char *product_batch_extent(const struct tile *t, size_t operand);
 /* The dimension of the launch that runs along the columns. */
 int product_column_dimension(const struct emitter *e);
 
-/* The axes of an operand that number its matrices; and whether the result has such axes. */
-struct axes product_batch_axes(const struct tile *t, size_t operand);
+/* True if the result has axes that number its matrices. */
 bool product_has_batch(const struct tile *t);
 
 /* True if the kernel that computes the first operand stores it converted for matrix units. */
