@@ -190,6 +190,36 @@ static void makes_expectations(void **state)
     problem_release(&problem);
 }
 
+/* A program whose build takes too long is not built again for the next expectation. */
+static void builds_no_slow_program_again(void **state)
+{
+    const struct device_oracle_options options = {.executor = {.argv = executor_argv,
+                                                               .device = getenv("KFORGE_DEVICE"),
+                                                               .build_limit_us = 1,
+                                                               .run_limit_us = 60000000}};
+    struct device_oracle *hurried = device_oracle_new(&options);
+    struct expectation made = {.param_seed = 3, .input_seed = 4};
+    struct problem problem = {0};
+    struct binding bindings[1];
+    struct scope scope;
+    struct graph graph = {0};
+    struct error err = {0};
+
+    (void)state;
+    assert_int_equal(problem_parse(&problem, tanh_problem, strlen(tanh_problem), "p.json", &err),
+                     STATUS_OK);
+    scope = problem_scope(&problem, 0, bindings);
+    assert_int_equal(graph_build(&graph, &problem, &scope, &err), STATUS_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(device_oracle_expect(hurried, &problem, &graph, &made, &err),
+                         STATUS_TIMEOUT);
+        assert_int_equal(strstr(err.text, "the build took longer") == NULL, i);
+    }
+    device_oracle_free(hurried);
+    graph_release(&graph);
+    problem_release(&problem);
+}
+
 int main(void)
 {
     const struct device_oracle_options options = {.executor = {.argv = executor_argv,
@@ -202,6 +232,7 @@ int main(void)
         cmocka_unit_test(judges_where_it_compares),
         cmocka_unit_test(falls_back),
         cmocka_unit_test(makes_expectations),
+        cmocka_unit_test(builds_no_slow_program_again),
     };
     int failed;
 

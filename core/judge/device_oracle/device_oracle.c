@@ -111,7 +111,7 @@ void device_oracle_rest(struct device_oracle *oracle)
 {
     pthread_mutex_lock(&oracle->lock);
     rest(oracle);
-    oracle->timed = NULL;
+    oracle->timed = oracle->slow = NULL;
     pthread_mutex_unlock(&oracle->lock);
 }
 
@@ -243,6 +243,9 @@ enum status oracle_state_load(struct device_oracle *oracle, const struct problem
     if (oracle->loaded == graph)
         return STATUS_OK;
     oracle_state_unload(oracle);
+    if (oracle->slow == graph)
+        return error_set(err, STATUS_TIMEOUT, "%s: the oracle's program takes too long to build",
+                         problem->name);
     if (rounding_of(&problem->tolerance, &rounding))
         request.rounding = &rounding;
     request.compares = request.rounding && should_compare(oracle, graph);
@@ -254,6 +257,8 @@ enum status oracle_state_load(struct device_oracle *oracle, const struct problem
         st = set_tensors(oracle, problem, err);
     if (!st)
         st = build_all(oracle, err);
+    if (st == STATUS_TIMEOUT)
+        oracle->slow = graph;
     if (!st)
         oracle->loaded = graph;
     oracle->last_bytes = bytes_of(&oracle->program.dispatch);

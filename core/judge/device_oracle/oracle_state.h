@@ -25,6 +25,7 @@ struct device_oracle {
     int64_t inlined_elements;
     size_t most_kernels;
     const struct graph *loaded; /* the graph whose program is loaded; NULL if none is */
+    const struct graph *slow;   /* the graph whose program took too long to build; or NULL */
     bool has_params;            /* the params on the device are those of param_seed */
     uint64_t param_seed;
     bool has_values; /* the expected values on the device are those of these seeds */
