@@ -4,7 +4,7 @@ import time
 import torch
 
 SCARCE = 0.4  # below this share of a GPU's memory, what is free is scarce; the oracle needs 0.3 (ORACLE_FREE_SHARE)
-CLEARED_PER_S = 4e11  # bytes; an H100 clears some 6e11
+CLEARED_PER_S = 4e11  # bytes, as cleared_per_s in core/judge/device_oracle/device_oracle.c, which says why
 
 
 def free_if_scarce():
