@@ -351,8 +351,23 @@ void oracle_kernel_end(struct oracle_kernel *kernel)
 static bool is_stored_rounded(const struct oracle_kernel *k)
 {
     return dtype_is_float(k->call.out->dtype) && !kept_elements_are(&k->call, k->rule) &&
-           !k->writer->whole[k->node->out] &&
+           k->writer->whole[k->node->out] != WHOLE_EXACT &&
            !last_rounding_is(k->writer->graph, k->node->out, k->writer->rounding);
+}
+
+/* Append the variance of storing the element `name`; small whole numbers have none. */
+static void add_stored(const struct oracle_kernel *k, const char *name, struct strbuf *out)
+{
+    const char *type = dtype_name(k->call.out->dtype);
+    enum wholeness whole = k->writer->whole[k->node->out];
+
+    if (!is_stored_rounded(k))
+        return;
+    if (whole == WHOLE_NOT)
+        strbuf_addf(out, " + STORED_%s(%s)", type, name);
+    else
+        strbuf_addf(out, " + (fabs(%s) <= %.17g && %s == rint(%s) ? 0.0 : STORED_%s(%s))", name,
+                    whole_number_limit(k->writer->rounding->is_mixed), name, name, type, name);
 }
 
 /* Store an expected element, and its tolerance or the standard deviation of its error. */
@@ -364,8 +379,8 @@ static void store_result(struct oracle_kernel *k, const char *index, const char 
 
     oracle_kernel_add(k, "{ const double stored = %s; to[%s] = stored; ", value, index);
     strbuf_addf(&off, "(%s)", variance);
-    if (oracle_writer_spreads(k->writer) && is_stored_rounded(k))
-        strbuf_addf(&off, " + STORED_%s(stored)", dtype_name(dtype));
+    if (oracle_writer_spreads(k->writer))
+        add_stored(k, "stored", &off);
     if (oracle_writer_spreads(k->writer) && k->writer->evaluates_twice)
         oracle_kernel_add(k, "to_variances[%s] = (float)sqrt(%s); ", index, strbuf_cstr(&off));
     else if (oracle_writer_spreads(k->writer) && dtype_is_float(dtype))
@@ -386,24 +401,25 @@ static void store_with_error(struct oracle_kernel *k, const char *at, const char
         value, at, dtype_name(k->call.out->dtype), variance);
 }
 
-void oracle_kernel_store(struct oracle_kernel *kernel, const char *index, const char *value,
-                         const char *variance)
+/* Write what oracle_kernel_store() describes, with the variance that the value has. */
+static void store(struct oracle_kernel *kernel, const char *index, const char *value,
+                  const char *variance)
 {
     const struct oracle_writer *w = kernel->writer;
     const char *name = dtype_name(kernel->call.out->dtype);
     const char *at = kernel->is_function ? "0" : index;
     const char *variances = kernel->is_function ? "to_variance" : "to_variances";
-    bool is_whole = w->whole[kernel->node->out];
-    bool is_float = dtype_is_float(kernel->call.out->dtype) && !is_whole;
+    bool rounds =
+        dtype_is_float(kernel->call.out->dtype) && w->whole[kernel->node->out] != WHOLE_EXACT;
+    struct strbuf to = {0}, stored = {0};
 
-    variance = is_whole ? "0.0" : variance;
     if (w->places[kernel->node->out].is_result && !w->rounds && !w->moves) {
         store_result(kernel, index, value, variance);
         return;
     }
-    if (w->errs && is_float && !kernel->rule->keeps_elements && !kernel->rule->errs_itself)
+    if (w->errs && rounds && !kernel->rule->keeps_elements && !kernel->rule->errs_itself)
         store_with_error(kernel, at, value, variance);
-    else if (w->rounds && is_float)
+    else if (w->rounds && rounds)
         oracle_kernel_add(kernel, "to[%s] = ROUNDED_%s(%s); ", at, name, value);
     else
         oracle_kernel_add(kernel, "to[%s] = %s; ", at, value);
@@ -411,10 +427,32 @@ void oracle_kernel_store(struct oracle_kernel *kernel, const char *index, const 
         oracle_kernel_add(kernel, "to_variance[0] = 0; ");
     if (!oracle_writer_keeps_variances(w))
         return;
-    oracle_kernel_add(kernel, "%s[%s] = (%s)", variances, at, variance);
-    if (is_stored_rounded(kernel))
-        oracle_kernel_add(kernel, " + STORED_%s(to[%s])", name, at);
-    oracle_kernel_add(kernel, "; ");
+    strbuf_addf(&to, "to[%s]", at);
+    add_stored(kernel, strbuf_cstr(&to), &stored);
+    oracle_kernel_add(kernel, "%s[%s] = (%s)%s; ", variances, at, variance, strbuf_cstr(&stored));
+    strbuf_release(&to);
+    strbuf_release(&stored);
+}
+
+void oracle_kernel_store(struct oracle_kernel *kernel, const char *index, const char *value,
+                         const char *variance)
+{
+    struct strbuf rest = {0};
+
+    strbuf_addf(&rest, "(%s) == 0 ? 0.0 : (%s)", value, variance);
+    switch (kernel->writer->whole[kernel->node->out]) {
+    case WHOLE_EXACT:
+        store(kernel, index, value, "0.0");
+        break;
+    case WHOLE_REST:
+        store(kernel, index, value, strbuf_cstr(&rest));
+        break;
+    case WHOLE_NOT:
+    case WHOLE_STORED:
+        store(kernel, index, value, variance);
+        break;
+    }
+    strbuf_release(&rest);
 }
 
 void oracle_strided(struct strbuf *out, const char *number, const struct shape *shape,

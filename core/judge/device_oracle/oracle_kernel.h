@@ -3,6 +3,7 @@
 
 #include "core/base/strbuf.h"
 #include "core/judge/device_oracle/oracle_sharing.h"
+#include "core/judge/oracle/edge/whole_numbers.h"
 #include "core/judge/oracle/oracle_family.h"
 #include "core/judge/oracle/rounding/second_evaluation.h"
 #include "core/model/graph.h"
@@ -42,9 +43,9 @@ struct oracle_writer {
     const struct rounding *rounding; /* NULL if no variances are computed */
     /* every value is rounded to the storage type that the class allows (rounding.h) */
     bool rounds;
-    bool errs, moves; /* as in struct second_evaluation, if it is being written */
-    bool strays;      /* elements at an edge are NaN (oracle/edge/edge.h) */
-    bool *whole;      /* by value of the graph: nothing rounds it (oracle/edge/whole_numbers.h) */
+    bool errs, moves;      /* as in struct second_evaluation, if it is being written */
+    bool strays;           /* elements at an edge are NaN (oracle/edge/edge.h) */
+    enum wholeness *whole; /* by value of the graph */
     /* by node: the buffer that says which of its elements are at an edge, or NO_BUFFER; NULL if no
      * node can have any */
     size_t *edges;

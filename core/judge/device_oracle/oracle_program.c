@@ -20,7 +20,6 @@
 #include "core/judge/device_oracle/results.cl.h"
 #include "core/judge/oracle/choice/choice.h"
 #include "core/judge/oracle/edge/edge.h"
-#include "core/judge/oracle/edge/whole_numbers.h"
 #include "core/judge/task/expected_outputs.h"
 
 enum { INLINED_ELEMENTS = 1 << 24, MOST_KERNELS = 64 };
@@ -373,7 +372,7 @@ enum status oracle_program_write(const struct oracle_program_request *request,
     w.evaluates_twice = w.second_does.rounds || w.second_does.moves;
     w.is_free = mem_alloc_zeroed(made.dispatch.buffers.count + 1, sizeof(*w.is_free));
     w.free_count = made.dispatch.buffers.count;
-    w.whole = whole_doubles_of(w.graph);
+    w.whole = wholeness_of(w.graph);
     w.places = oracle_places_new(&w);
     if (!st) {
         take_edges(&w);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "core/judge/oracle/edge/whole_numbers.h"
 #include "core/judge/oracle/rounding/second_evaluation.h"
 #include "core/judge/oracle/traversal.h"
 
@@ -123,7 +122,7 @@ static enum status evaluate_strays(struct traversal *exact, struct error *err)
 static enum status evaluate_all(struct traversal *exact, struct error *err)
 {
     struct second_evaluation second = {0};
-    bool *whole = NULL;
+    enum wholeness *whole = NULL;
     enum status st;
 
     if (exact->values->rounding && exact->graph->nodes.count > 0)
@@ -132,7 +131,7 @@ static enum status evaluate_all(struct traversal *exact, struct error *err)
         exact->choices = choices_new(exact->graph);
     if (exact->values->rounding) {
         exact->edges = edges_new(exact->graph);
-        exact->whole = whole = whole_doubles_of(exact->graph);
+        exact->whole = whole = wholeness_of(exact->graph);
     }
     /* With given values alone shallow graphs are evaluated once: their variances are near enough.
      */

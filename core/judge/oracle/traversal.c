@@ -1,5 +1,6 @@
 #include "core/judge/oracle/traversal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,24 +102,46 @@ static struct oracle_spread spread_of(const struct graph *graph, size_t node,
                                   .later = dependence_later_product(graph, node, rounding)};
 }
 
+static enum wholeness wholeness(const struct traversal *traversal, size_t value)
+{
+    return traversal->whole ? traversal->whole[value] : WHOLE_NOT;
+}
+
+/* Add the variances of storing whole numbers: small ones are stored as they are. */
+static void store_whole(const struct rounding *rounding, enum dtype dtype, const double *x,
+                        size_t count, double *variance)
+{
+    double limit = whole_number_limit(rounding->is_mixed);
+
+    for (size_t i = 0; i < count; i++)
+        if (fabs(x[i]) > limit || x[i] != rint(x[i]))
+            rounding_add(rounding, dtype, x + i, 1, variance + i);
+}
+
 /* Add the variances of storing a result; what may be left out counts as if it was not. */
 static void store_node(const struct traversal *traversal, size_t node,
                        const struct oracle_call *call, double *variance)
 {
     size_t out = traversal->graph->nodes.items[node].out,
            count = element_count(traversal->graph, out);
+    const struct rounding *rounding = traversal->values->rounding;
     double *kept =
         traversal->choices ? choices_kept(traversal->choices, out, call->out, count) : NULL;
+    const double *x = kept ? kept : call->out;
 
-    rounding_add(traversal->values->rounding, call->op->out->dtype, kept ? kept : call->out, count,
-                 variance);
+    if (wholeness(traversal, out) == WHOLE_NOT)
+        rounding_add(rounding, call->op->out->dtype, x, count, variance);
+    else
+        store_whole(rounding, call->op->out->dtype, x, count, variance);
     free(kept);
 }
 
-/* True for a number in double precision that nothing rounds. */
-static bool is_whole(const struct traversal *traversal, size_t value)
+static void clear_zeros(const struct oracle_call *call, double *variance)
 {
-    return traversal->whole && traversal->whole[value];
+    size_t count = (size_t)shape_elements(&call->op->out->shape);
+
+    for (size_t i = 0; i < count; i++)
+        variance[i] = call->out[i] == 0 ? 0 : variance[i];
 }
 
 /* Compute the variances of the result of a node. */
@@ -129,6 +152,7 @@ static void spread_node(const struct traversal *traversal, size_t node,
     struct oracle_values *values = traversal->values;
     struct oracle_spread spread = spread_of(traversal->graph, node, call, values->rounding);
     size_t count = element_count(traversal->graph, place->out);
+    enum wholeness whole = wholeness(traversal, place->out);
 
     spread.choices = traversal->choices;
     spread.has_edge = traversal->edges && traversal->edges->may_be[node];
@@ -140,11 +164,13 @@ static void spread_node(const struct traversal *traversal, size_t node,
     if (traversal->edges)
         edges_find(traversal->edges, node, &spread, rule, values->rounding);
     spread.out = block_pool_take_zeroed(values->blocks, count, sizeof(double));
-    if (rule->spread && !is_whole(traversal, place->out))
+    if (rule->spread && whole != WHOLE_EXACT)
         choices_spread(&spread, rule);
+    if (whole == WHOLE_REST)
+        clear_zeros(call, spread.out);
     if (traversal->choices)
         choices_find(traversal->choices, traversal->graph, node, &spread);
-    if (!kept_elements_are(call->op, rule) && !is_whole(traversal, place->out) &&
+    if (!kept_elements_are(call->op, rule) && whole != WHOLE_EXACT &&
         !last_rounding_is(traversal->graph, place->out, values->rounding))
         store_node(traversal, node, call, spread.out);
     block_pool_give(values->blocks, values->variances[place->out]);
@@ -159,7 +185,7 @@ static void err_node(const struct traversal *traversal, size_t node, const struc
     size_t count = (size_t)shape_elements(&call->op->out->shape);
 
     if (!rule->spread || kept_elements_are(call->op, rule) || rule->errs_itself ||
-        is_whole(traversal, traversal->graph->nodes.items[node].out) ||
+        wholeness(traversal, traversal->graph->nodes.items[node].out) == WHOLE_EXACT ||
         !dtype_is_float(call->op->out->dtype))
         return;
     spread.out = block_pool_take_zeroed(call->blocks, count, sizeof(double));
@@ -197,7 +223,7 @@ static enum status evaluate_node(const struct traversal *traversal, size_t node,
         edges_settle(traversal->edges, node, &call, rule);
     if (traversal->errs)
         err_node(traversal, node, &call, rule);
-    if (traversal->rounds && !is_whole(traversal, place->out))
+    if (traversal->rounds && wholeness(traversal, place->out) != WHOLE_EXACT)
         rounding_apply(traversal->rounds, op.out->dtype, call.out,
                        element_count(traversal->graph, place->out));
     if (traversal->values->rounding)

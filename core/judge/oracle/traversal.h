@@ -3,6 +3,7 @@
 
 #include "core/judge/oracle/choice/choice.h"
 #include "core/judge/oracle/edge/edge.h"
+#include "core/judge/oracle/edge/whole_numbers.h"
 #include "core/judge/oracle/oracle_values.h"
 
 /* One evaluation of a graph, node by node (oracle.h). */
@@ -17,11 +18,11 @@ struct traversal {
     size_t *last_uses; /* for each value the last node that reads it */
     /* every value is rounded to the storage that this class allows; NULL: values are exact */
     const struct rounding *rounds;
-    bool errs, moves;        /* as in struct second_evaluation */
-    struct choices *choices; /* the lists of uncertain elements; NULL: there are none */
-    struct edges *edges;     /* found by the first evaluation; NULL: there can be none */
-    bool strays;             /* elements at an edge are NaN (edge.h) */
-    const bool *whole;       /* by value: nothing rounds it (whole_numbers.h); NULL: unknown */
+    bool errs, moves;            /* as in struct second_evaluation */
+    struct choices *choices;     /* the lists of uncertain elements; NULL: there are none */
+    struct edges *edges;         /* found by the first evaluation; NULL: there can be none */
+    bool strays;                 /* elements at an edge are NaN (edge.h) */
+    const enum wholeness *whole; /* by value of the graph; NULL: unknown */
     /* the second evaluation if it is done beside this one, whose variances it changes; or NULL */
     struct traversal *beside;
     double margin; /* as in struct second_evaluation */

@@ -84,9 +84,57 @@ static void products_of_integers_are_exact(void **state)
     }
 }
 
+/* Rounded down, by an integer, as floor() of PyTorch is written. */
+static const char floor_body[] =
+    "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [400],"
+    " \"fill\": {\"normal\": [0, %s]}},"
+    " \"y\": {\"role\": \"output\", \"dtype\": \"i32\", \"shape\": [400]}},"
+    "\"graph\": [{\"op\": \"mul\", \"in\": [\"x\", 1.7], \"out\": \"s\"},"
+    " {\"op\": \"clamp\", \"in\": [\"s\"], \"out\": \"c\", \"min\": -8388608, \"max\": 8388608},"
+    " {\"op\": \"cast\", \"in\": [\"c\"], \"out\": \"i\", \"dtype\": \"i32\"},"
+    " {\"op\": \"cast\", \"in\": [\"i\"], \"out\": \"f\", \"dtype\": \"f32\"},"
+    " {\"op\": \"sub\", \"in\": [\"s\", \"c\"], \"out\": \"r\"},"
+    " {\"op\": \"add\", \"in\": [\"f\", \"r\"], \"out\": \"t\"},"
+    " {\"op\": \"gt\", \"in\": [\"t\", \"s\"], \"out\": \"g\"},"
+    " {\"op\": \"cast\", \"in\": [\"g\"], \"out\": \"b\", \"dtype\": \"f32\"},"
+    " {\"op\": \"sub\", \"in\": [\"t\", \"b\"], \"out\": \"d\"},"
+    " {\"op\": \"clamp\", \"in\": [\"d\"], \"out\": \"e\", \"min\": -128, \"max\": 127},"
+    " {\"op\": \"cast\", \"in\": [\"e\"], \"out\": \"y\", \"dtype\": \"i32\"}]";
+
+/* The error if numbers are rounded in float32, and `off` is added to the first half's numbers. */
+static double floor_error(const char *tolerance, const char *deviation, double off)
+{
+    char body[1500];
+    struct rounding_task t;
+    double got[400], error;
+
+    (void)snprintf(body, sizeof(body), floor_body, deviation);
+    t = rounding_task_open(tolerance, body);
+    for (size_t i = 0; i < 400; i++)
+        got[i] = fmin(fmax((double)floorf((float)rounding_task_given(&t, "x")[i] * 1.7F) +
+                               (i < 200 ? off : 0),
+                           -128),
+                      127);
+    error = rounding_task_error(&t, got);
+    rounding_task_close(&t);
+    return error;
+}
+
+/* Nothing but a number near a whole one may become another integer. */
+static void rounded_numbers_are_whole(void **state)
+{
+    (void)state;
+    assert_true(floor_error("f32", "20", 0) <= 1);
+    assert_true(floor_error("f32", "20", 1) > 1);
+    assert_true(floor_error("f32", "1e8", 0) <= 1);
+    assert_true(floor_error("mixed", "1", 0) <= 1);
+    assert_true(floor_error("mixed", "1", 1) > 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rounded_numbers_are_whole),
         cmocka_unit_test(products_of_integers_are_exact),
         cmocka_unit_test(numbers_beyond_the_range_of_integers_become_any),
         cmocka_unit_test(numbers_within_the_range_become_one),

@@ -9,11 +9,20 @@
  */
 bool *whole_numbers_of(const struct graph *graph);
 
-/*
- * By value of the graph: true for whole numbers in double precision that are computed from integers
- * alone, as products of integers are. An implementation computes with integers there, so nothing
- * rounds them. The caller frees.
- */
-bool *whole_doubles_of(const struct graph *graph);
+/* What rounding may do to the elements of a value. */
+enum wholeness {
+    WHOLE_NOT,    /* they are any numbers */
+    WHOLE_STORED, /* every implementation has whole numbers, so storing small ones rounds nothing */
+    WHOLE_REST,   /* the same, and elements that are 0 are exact: what is left of a number beyond
+                     2^23, from where on numbers in float32 have no fraction */
+    WHOLE_EXACT,  /* doubles that are computed from integers alone, as products of integers are:
+                     an implementation computes with integers there, and nothing rounds them */
+};
+
+/* By value of the graph. The caller frees. */
+enum wholeness *wholeness_of(const struct graph *graph);
+
+/* The largest whole number up to which all are stored as they are. */
+double whole_number_limit(bool is_mixed);
 
 #endif
