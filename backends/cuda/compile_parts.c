@@ -17,6 +17,7 @@ struct part {
     char *text;
     char key[DIGEST_HEX_SIZE];
     struct binary binary;
+    size_t bytes; /* of the kernel alone */
     bool is_kept, is_made;
     unsigned first_line, last_line;
 };
@@ -32,8 +33,9 @@ struct job {
     const struct compile_target *target;
     const char *options;
     struct part *parts;
+    struct part **order; /* the longest first, so that no thread ends long after the others */
     size_t count;
-    atomic_size_t next; /* that no thread has taken */
+    atomic_size_t next; /* in `order`, that no thread has taken */
 };
 
 void kept_kernels_release(struct kept_kernels *kept)
@@ -79,23 +81,34 @@ static unsigned line_of(const char *text, size_t at)
     return line;
 }
 
+static int compare_parts(const void *a, const void *b)
+{
+    const struct part *x = *(const struct part *const *)a, *y = *(const struct part *const *)b;
+
+    return x->bytes != y->bytes ? (x->bytes < y->bytes ? 1 : -1) : (x > y) - (x < y);
+}
+
 static struct job job_make(const struct compile_target *target, const struct program_source *source,
                            const struct source_parts *found, const struct kept_kernels *kept)
 {
     struct job job = {.target = target,
                       .options = source->options,
                       .parts = mem_alloc_zeroed(found->count, sizeof(struct part)),
+                      .order = mem_alloc_zeroed(found->count, sizeof(struct part *)),
                       .count = found->count};
 
     for (size_t i = 0; i < job.count; i++) {
         struct part *part = &job.parts[i];
 
+        job.order[i] = part;
+        part->bytes = found->items[i].end - found->items[i].begin;
         part->text = source_parts_only(source->text, found, i);
         part->first_line = line_of(source->text, found->items[i].begin);
         part->last_line = line_of(source->text, found->items[i].end);
         make_key(&job, part->text, part->key);
         part->is_kept = part->is_made = recall(kept, part);
     }
+    qsort(job.order, job.count, sizeof(*job.order), compare_parts);
     return job;
 }
 
@@ -106,6 +119,7 @@ static void job_release(struct job *job)
         binary_release(&job->parts[i].binary);
     }
     free(job->parts);
+    free(job->order);
 }
 
 /* True if the code declares variables that another part would not share. Texts are constants. */
@@ -153,8 +167,8 @@ static void compile_next(void *data, size_t first, size_t last)
     (void)first;
     (void)last;
     while ((i = job->next++) < job->count)
-        if (!job->parts[i].is_kept)
-            compile(job, &job->parts[i]);
+        if (!job->order[i]->is_kept)
+            compile(job, job->order[i]);
 }
 
 /* The end of a message in a log: messages begin with the file's name. */
