@@ -130,7 +130,7 @@ static enum exit_code finish_output(enum exit_code code)
     if (is_reader_gone())
         return code;
     error_set(&err, STATUS_IO,
-              "standard output: some of it could not be written: is the disk full?");
+              "standard output: some of it could not be written: free some space on the disk");
     return command_fail(&err);
 }
 

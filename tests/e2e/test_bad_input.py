@@ -174,9 +174,9 @@ class BadInput(Case):
                            ("zero.json", problem().encode() + b"\0"), ("noise.py", bytes(range(256)))):
             with open(self.path(name), "wb") as file:
                 file.write(text)
-            self.refuse(["lint", self.path(name)], f"{self.path(name)}: not a text in UTF-8")
+            self.refuse(["lint", self.path(name)], f"{self.path(name)}: not a text in UTF-8: save it as one")
         self.refuse(["eval", self.problem, self.write("zero.md", RIGHT + "\0")],
-                    f"{self.path('zero.md')}: not a text in UTF-8")
+                    f"{self.path('zero.md')}: not a text in UTF-8: save it as one")
 
     def test_replies_without_a_kernel_or_with_two(self):
         for text, fault in (("I would rather not.", "there is no fenced block marked \"opencl\""),

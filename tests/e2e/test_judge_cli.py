@@ -176,7 +176,7 @@ class Surroundings(Case):
     def test_output_that_does_not_arrive_is_a_failure(self):
         run = self.in_shell('"$0" "$@" >/dev/full', "lint", self.problem)
         self.assertEqual(run.returncode, 5)
-        self.assertEqual(run.stderr, "kforge: standard output: some of it could not be written: is the disk full?\n")
+        self.assertEqual(run.stderr, "kforge: standard output: some of it could not be written: free some space on the disk\n")
 
     def test_a_reader_that_has_had_enough_is_no_failure(self):
         run = self.in_shell('{ "$0" "$@"; echo "ended with $?" >&2; } | true', "lint", self.problem)

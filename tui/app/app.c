@@ -129,7 +129,8 @@ static enum status host_run_program(struct screen_host *host, const char *const 
     struct app *app = (struct app *)host;
 
     return app->term ? term_run(app->term, argv, err)
-                     : error_set(err, STATUS_UNAVAILABLE, "%s: there is no terminal", argv[0]);
+                     : error_set(err, STATUS_UNAVAILABLE,
+                                 "%s: there is no terminal: run kforge in one", argv[0]);
 }
 
 static void host_note_event(struct screen_host *host, enum event_type type)

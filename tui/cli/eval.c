@@ -193,7 +193,8 @@ static enum status read_reply(struct evaluation_of_file *e, struct error *err)
         return kernel_files_read_alone(e->reply_path, language->name, &e->reply, err);
     st = file_read(e->reply_path, FILE_MAX_BYTES, &e->reply, err);
     if (!st && !utf8_is_text(e->reply.data, e->reply.len))
-        st = error_set(err, STATUS_INVALID, "%s: not a text in UTF-8", e->reply_path);
+        st = error_set(err, STATUS_INVALID, "%s: not a text in UTF-8: save it as one",
+                       e->reply_path);
     return st;
 }
 
@@ -223,7 +224,7 @@ static void on_folder_lost(void *data)
     struct evaluation_of_file *e = data;
     struct error err;
 
-    error_set(&err, STATUS_UNAVAILABLE, "%s: its folder is gone", e->reply_path);
+    error_set(&err, STATUS_UNAVAILABLE, "%s: its folder is gone: make it again", e->reply_path);
     give_up(e, &err);
 }
 

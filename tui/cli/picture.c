@@ -118,7 +118,7 @@ static enum status read_picture(struct picturing *p, struct strbuf *bytes, struc
     if (!st && p->is_file)
         p->path = realpath(p->name, NULL);
     if (!st && !graphics_png_size(bytes->data, bytes->len, &width, &height))
-        st = error_set(err, STATUS_INVALID, "%s: is not a PNG image", p->name);
+        st = error_set(err, STATUS_INVALID, "%s: is not a PNG image: convert it to PNG", p->name);
     return st;
 }
 

@@ -27,7 +27,7 @@ enum status problem_file_open(const struct problem_file *file, struct strbuf *ou
                          file->path);
     st = file_read(file->path, MAX_BYTES, out, err);
     if (!st && !utf8_is_text(out->data, out->len))
-        st = error_set(err, STATUS_INVALID, "%s: not a text in UTF-8", file->path);
+        st = error_set(err, STATUS_INVALID, "%s: not a text in UTF-8: save it as one", file->path);
     return st;
 }
 

@@ -27,7 +27,9 @@ static enum status read_session(const char *name, struct strbuf *reply, const ch
         *language = language_of(best->language)->name;
         st = recording_text(&recording, best->candidate, reply, err);
     } else {
-        st = error_set(err, STATUS_INVALID, "--reference %s: the session kept no kernel", name);
+        st = error_set(err, STATUS_INVALID,
+                       "--reference %s: the session kept no kernel: name another one, or a file",
+                       name);
     }
     recording_release(&recording);
     return st;

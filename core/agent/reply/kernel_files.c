@@ -106,9 +106,10 @@ static enum status read_text(const char *path, struct strbuf *text, struct error
     enum status st = file_read(path, FILE_MAX_BYTES, text, err);
 
     if (!st && !utf8_is_text(text->data, text->len))
-        st = error_set(err, STATUS_INVALID, "%s: not a text in UTF-8", path);
+        st = error_set(err, STATUS_INVALID, "%s: not a text in UTF-8: save it as one", path);
     if (!st && strspn(strbuf_cstr(text), " \t\r\n") == text->len)
-        st = error_set(err, STATUS_INVALID, "%s: the file is empty", path);
+        st =
+            error_set(err, STATUS_INVALID, "%s: the file is empty: write the kernel into it", path);
     return st;
 }
 

@@ -119,7 +119,9 @@ enum status perf_counters_open(pid_t process, struct perf_counters **counters, s
         return STATUS_OK;
     }
     perf_counters_close(opened);
-    return error_set(err, STATUS_UNAVAILABLE, "the system does not allow perf_event_open(2)");
+    return error_set(err, STATUS_UNAVAILABLE,
+                     "the system does not allow perf_event_open(2): set kernel.perf_event_paranoid "
+                     "to 2 or less");
 }
 
 void perf_counters_start(struct perf_counters *counters)

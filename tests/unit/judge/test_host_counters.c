@@ -67,7 +67,8 @@ static void a_process_is_counted_or_the_reason_is_said(void **state)
 
     (void)state;
     if (perf_counters_open(getpid(), &counters, &why, &err)) {
-        assert_string_equal(err.text, "the system does not allow perf_event_open(2)");
+        assert_string_equal(err.text, "the system does not allow perf_event_open(2): set "
+                                      "kernel.perf_event_paranoid to 2 or less");
         return;
     }
     perf_counters_start(counters);

@@ -141,7 +141,8 @@ static enum status add_matches(struct suite *found, const struct place *place, c
     enum status st = STATUS_OK;
 
     if (glob(located, 0, NULL, &matches) != 0)
-        st = error_set(err, STATUS_INVALID, "%s: no file matches \"%s\"", place->where, located);
+        st = error_set(err, STATUS_INVALID, "%s: no file matches \"%s\": check the pattern",
+                       place->where, located);
     for (size_t i = 0; !st && i < matches.gl_pathc; i++)
         st = add_problem(found, mem_strdup(matches.gl_pathv[i]), err);
     globfree(&matches);
