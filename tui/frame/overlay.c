@@ -106,7 +106,7 @@ static void add_mark(struct overlay *overlay, enum role role, const char *mark, 
 {
     char name[MARK_SIZE];
 
-    snprintf(name, sizeof(name), "  %s", mark);
+    snprintf(name, sizeof(name), "  %.*s", MARK_SIZE - 3, mark);
     page_add_named(&overlay->page, role, name, meaning,
                    (struct page_room){LEGEND_INDENT, columns_of(overlay)});
 }

@@ -272,7 +272,8 @@ static void add_profile(struct profile_panel *profile, const struct view_model *
     if (view_model->shown.verdict.timing.is_present)
         add_sections(profile, view_model, columns);
     else if (live && live->progress.median_us > 0) /* not yet on the session's scale */
-        page_add(page, ROLE_DIM, "%s: %u runs so far", live->progress.stage, live->progress.done);
+        page_add(page, ROLE_DIM, "%s: %u %s so far", live->progress.stage, live->progress.done,
+                 live->progress.done == 1 ? "run" : "runs");
     else if (view_model->shown.has_verdict)
         page_add(page, ROLE_DIM, "Not timed: no correct kernel.");
     else
