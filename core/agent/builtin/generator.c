@@ -245,14 +245,23 @@ static void consider_parts(const struct brief *brief, struct schedule *schedule,
 static void split_convolutions(const struct brief *brief, struct schedule *schedule)
 {
     struct schedule to = *schedule;
+    struct brief rewritten = *brief;
+    struct algebra algebra = {0};
 
     if (to.of[KNOB_MATRIX] || schedule_matrix_units(brief->device) != MATRIX_UNITS_WARPGROUP)
         return;
     to.of[KNOB_MATRIX] = MATRIX_PARTS;
     to.of[KNOB_SPAN] = 128;
     to.of[KNOB_STAGES] = 6;
-    if (!schedule_check(&to, NULL) && has_matrix(brief, &to) && has_convolution(brief, &to))
-        *schedule = to;
+    if (schedule_check(&to, NULL))
+        return;
+    if (!algebra_open(&algebra, brief->problem, algebra_rules(&to), NULL)) {
+        rewritten.problem = algebra.problem;
+        if (family_finds_matrix(rewritten.problem, brief_language(brief), &to) &&
+            has_convolution(&rewritten, &to))
+            *schedule = to;
+    }
+    algebra_close(&algebra);
 }
 
 /*
