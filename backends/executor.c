@@ -86,6 +86,8 @@ static enum status open_device(struct server *server, const struct device_info *
     server->bench.ops = ops;
     server->bench.is_cpu = info->is_cpu;
     server->bench.leaves_memory = json_get_bool(request->value, "leaves_memory", false);
+    if (ops->warm_profiler && json_get_bool(request->value, "warms_profiler", false))
+        ops->warm_profiler(server->bench.device);
     json_put(answer, "device", device_info_encode(info));
     return STATUS_OK;
 }

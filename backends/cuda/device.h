@@ -39,7 +39,7 @@ struct device {
     int max_block[LAUNCH_MAX_RANK], max_grid[LAUNCH_MAX_RANK];
     char arch[NVRTC_ARCH_SIZE];
     CUcontext context;
-    struct program *timing_program; /* `evict` and `keep_busy` */
+    struct program *timing_program; /* the kernels of timing.cu */
     /*
      * Programs that fill buffers with random contents, by kind and element type; NULL until first
      * used.

@@ -21,6 +21,7 @@
     .buffer_export = cuda_buffer_export, .buffer_import = cuda_buffer_import,          \
     .imports_close = cuda_imports_close, .free_bytes = cuda_free_bytes,                \
     .buffer_digest = cuda_buffer_digest, .buffer_read = cuda_buffer_read,              \
-    .buffer_read_guards = cuda_buffer_read_guards, .run = cuda_run, .step = cuda_step
+    .buffer_read_guards = cuda_buffer_read_guards, .run = cuda_run, .step = cuda_step, \
+    .warm_profiler = cuda_warm_profiler
 
 #endif

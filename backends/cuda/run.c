@@ -8,6 +8,7 @@
 #include "backends/cuda/memory.h"
 #include "core/base/array.h"
 #include "core/base/mem.h"
+#include "core/model/profile.h"
 #include "core/system/clock.h"
 
 /* The arguments of one launch in the form that cuLaunchKernelEx() takes. */
@@ -423,4 +424,15 @@ enum status cuda_step(struct program *program, const struct launch_list *launche
     }
     (void)device->cuda.cuProfilerStop();
     return st;
+}
+
+void cuda_warm_profiler(struct device *device)
+{
+    const struct cuda_driver *cuda = &device->cuda;
+
+    (void)cuda->cuProfilerStart();
+    (void)cuda_internal_launch(device->timing_program, PROFILE_WARM_UP,
+                               (struct line_of_blocks){1, 1}, NULL);
+    (void)cuda->cuCtxSynchronize();
+    (void)cuda->cuProfilerStop();
 }

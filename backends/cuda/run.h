@@ -20,4 +20,7 @@ enum status cuda_run(struct program *program, const struct launch_list *launches
 enum status cuda_step(struct program *program, const struct launch_list *launches,
                       struct buffer *const *buffers, struct error *err) MUST_CHECK;
 
+/* warm_profiler() of CUDA. */
+void cuda_warm_profiler(struct device *device);
+
 #endif

@@ -103,7 +103,7 @@ struct demand {
 
 static struct demand demand_of(const struct graph *graph, const struct device_info *device)
 {
-    static const double context_bytes = 3e9, holders = 6, inner_holders = 4, ahead_share = 0.1;
+    static const double context_bytes = 3e9, holders = 6, inner_holders = 4, ahead_share = 0.17;
     static const double given_holders = 2, given_sets = 2; /* backends/given_copies.h */
     double tensors = 0, given = 0, inner = 0, deferrable = expected_outputs_deferrable_bytes(graph);
     struct demand demand;

@@ -64,6 +64,9 @@ struct profile {
 /* The table for JSON, as a part of a verdict. */
 extern const struct field profile_fields[];
 
+/* The kernel with which a profiler prepares itself. No profile has it. */
+#define PROFILE_WARM_UP "kforge_warm_up"
+
 /* Free everything in it; all zeros afterwards. */
 void profile_release(struct profile *profile);
 

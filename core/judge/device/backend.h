@@ -256,6 +256,12 @@ struct backend_ops {
     /* Append compiled code. STATUS_UNAVAILABLE if the back end cannot show this form. */
     enum status (*code)(struct program *program, enum code_kind kind, struct strbuf *out,
                         struct error *err);
+
+    /*
+     * Run the kernel PROFILE_WARM_UP (profile.h) for the profiler that observes this process: its
+     * first kernel takes it a second more than later ones. Optional.
+     */
+    void (*warm_profiler)(struct device *device);
 };
 
 /* The back ends that this program was built with, ended by NULL (backends/registry.c.in). */

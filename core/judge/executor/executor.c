@@ -151,6 +151,7 @@ static enum status ensure_open(struct executor *executor, struct error *err)
     request = wire_request("open");
     json_put_string(request, "device", executor->options.device);
     json_put_bool(request, "leaves_memory", executor->options.leaves_memory);
+    json_put_bool(request, "warms_profiler", executor->options.warms_profiler);
     if (executor->process.language)
         json_put_string(request, "language", executor->process.language);
     st = executor_process_exchange(&executor->process, request, start_limit_us(executor), &answer,

@@ -19,6 +19,7 @@ struct executor_options {
     /* digest of the data that the judge draws (fill_digest()), which it must draw too; NULL: any;
      * borrowed */
     const char *draws;
+    bool warms_profiler;        /* the profiler that observes it prepares itself */
     bool leaves_memory;         /* buffers are not poisoned but left as the driver gives them */
     bool trusts_kernels;        /* they are kforge's own: that inputs still hold is not checked */
     struct child_cancel cancel; /* ends a request */

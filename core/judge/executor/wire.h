@@ -11,7 +11,7 @@
  * core/model/plan/dispatch.h.
  *
  *	devices device                                   -> devices, containment
- *	open    device leaves_memory                     -> device
+ *	open    device leaves_memory warms_profiler      -> device
  *	tensors tensors lent_bytes                       -> internal_kernels
  *	internal_kernels kernels make                    -> kernels
  *	load    slot source language dispatch binary     -> built, build, resources

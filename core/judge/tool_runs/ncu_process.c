@@ -9,7 +9,8 @@ enum status ncu_process_new(const struct ncu_process_spec *spec, struct ncu_proc
                             struct error *err)
 {
     struct ncu_process *made = mem_alloc_zeroed(1, sizeof(*made));
-    struct tool_process_spec under = {.executor = spec->executor, .device = spec->device};
+    struct tool_process_spec under = {
+        .executor = spec->executor, .device = spec->device, .warms_profiler = spec->has_time};
     enum status st = ncu_run_begin(&made->run, spec->ncu, err);
 
     if (st) {

@@ -18,6 +18,7 @@ struct ncu_process_spec {
     const char *device;                      /* an id */
     const char *ncu;                         /* the program's path */
     bool without_lines;                      /* leave out the lines of the source */
+    bool has_time;                           /* let ncu prepare itself further before its use */
 };
 
 /* Prepare ncu; it starts with tool_process_begin() or with its first use. */

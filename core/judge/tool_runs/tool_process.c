@@ -47,6 +47,7 @@ struct tool_process *tool_process_new(const struct tool_process_spec *spec)
     options.device = process->device = mem_strdup(spec->device);
     options.run_limit_us += TOOL_RUN_US;
     options.leaves_memory = spec->leaves_memory;
+    options.warms_profiler = spec->warms_profiler;
     options.cancel = (struct child_cancel){0}; /* two threads must not read a request to cancel */
     options.grace_us = 0;
     process->executor = executor_new(&options);

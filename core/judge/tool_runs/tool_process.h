@@ -15,6 +15,7 @@ struct tool_process_spec {
     const char *const *tool;                 /* the tool's command line, ends with NULL */
     const char *device;                      /* id of the device there */
     bool leaves_memory;                      /* buffers are not poisoned */
+    bool warms_profiler;                     /* it is a profiler, which is to prepare itself */
 };
 
 /* No process is started before the first call that needs it. */

@@ -25,17 +25,15 @@ struct profiling {
 };
 
 /* Start a profiler. A failure is met again by the candidate that needs it. */
-static void start_ahead(const struct evaluation_context *context, const char *ncu,
-                        bool without_lines, struct ncu_process **ahead)
+static void start_ahead(const struct ncu_process_spec *spec, struct ncu_process **ahead)
 {
-    const struct ncu_process_spec spec = {&context->options->executor, context->device->id, ncu,
-                                          without_lines};
     struct error later;
 
-    if (!ncu_process_new(&spec, ahead, &later))
+    if (!ncu_process_new(spec, ahead, &later))
         tool_process_begin((*ahead)->process);
 }
 
+/* The first verdict of a session takes long enough for ncu to prepare itself. */
 void tool_run_expect(const struct evaluation_context *context, const struct judge_tools *tools,
                      struct ncu_process **ahead)
 {
@@ -44,7 +42,9 @@ void tool_run_expect(const struct evaluation_context *context, const struct judg
 
     if (!*ahead && tools->profile && language_of(context->device->language)->has_nvidia_tools &&
         !tool_find("ncu", &ncu, &missing))
-        start_ahead(context, ncu, tools->skips_lines, ahead);
+        start_ahead(&(struct ncu_process_spec){&context->options->executor, context->device->id,
+                                               ncu, tools->skips_lines, true},
+                    ahead);
     free(ncu);
 }
 
@@ -53,7 +53,8 @@ static enum status take_profiler(const struct profiling *profiling, const char *
                                  struct ncu_process **taken, struct error *err)
 {
     const struct ncu_process_spec spec = {&profiling->e->options->executor,
-                                          profiling->e->device->id, ncu, profiling->without_lines};
+                                          profiling->e->device->id, ncu, profiling->without_lines,
+                                          false};
 
     *taken = *profiling->ahead;
     *profiling->ahead = NULL;
@@ -73,7 +74,6 @@ static enum status run_ncu(const struct profiling *profiling, const char *ncu,
 {
     const struct evaluation *e = profiling->e;
     const struct candidate *candidate = e->candidate;
-    const struct evaluation_context context = {.options = e->options, .device = e->device};
     struct error why = {.text = "ncu wrote no report"};
     struct ncu_process *process = NULL;
     struct strbuf printed = {0};
@@ -91,7 +91,9 @@ static enum status run_ncu(const struct profiling *profiling, const char *ncu,
     }
     if (!st) {
         if (profiling->has_next)
-            start_ahead(&context, ncu, profiling->without_lines, profiling->ahead);
+            start_ahead(&(struct ncu_process_spec){&e->options->executor, e->device->id, ncu,
+                                                   profiling->without_lines, false},
+                        profiling->ahead);
         ncu_process_end(process);
         ncu_run_read(&process->run, &why, profile);
     }

@@ -9,13 +9,16 @@
 #include "core/base/text.h"
 #include "core/base/vec.h"
 
-/* The metrics that the rules (bottleneck.h) and readers of a profile use. */
+/*
+ * The metrics that the rules (bottleneck.h) and readers of a profile use. ncu runs a kernel in as
+ * many passes as its counters need, so that a metric of many counters costs time.
+ */
 static const struct {
-    const char *name; /* the metric's name in a profile */
-    const char *metric;
+    const char *name;   /* the metric's name in a profile */
+    const char *metric; /* NULL: the busiest of `pipes` */
 } metrics[] = {
     {"duration_ns", "gpu__time_duration.sum"},
-    {"sm_percent", "sm__throughput.avg.pct_of_peak_sustained_elapsed"},
+    {"sm_percent", NULL},
     {"dram_percent", "dram__throughput.avg.pct_of_peak_sustained_elapsed"},
     {"l2_percent", "lts__throughput.avg.pct_of_peak_sustained_elapsed"},
     {"l1_percent", "l1tex__throughput.avg.pct_of_peak_sustained_active"},
@@ -54,10 +57,28 @@ static const struct {
 
 enum { METRIC_COUNT = COUNT(metrics) };
 
+/*
+ * The issue of instructions and the pipes that execute them. sm__throughput is the busiest of some
+ * twenty such parts, but takes 49 counters and half of all passes on a Hopper GPU; the others are
+ * not the busiest in usual kernels. Each of these is known from Volta to Blackwell.
+ */
+static const char *const pipes[] = {
+    "sm__issue_active.avg.pct_of_peak_sustained_elapsed",
+    "sm__pipe_alu_cycles_active.avg.pct_of_peak_sustained_elapsed",
+    "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_elapsed",
+    "sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_elapsed",
+    "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_elapsed",
+    "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_elapsed",
+    "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed",
+};
+
 void ncu_list_metrics(struct strbuf *out)
 {
     for (size_t i = 0; i < METRIC_COUNT; i++)
-        strbuf_addf(out, "%s%s", i ? "," : "", metrics[i].metric);
+        if (metrics[i].metric)
+            strbuf_addf(out, "%s%s", i ? "," : "", metrics[i].metric);
+    for (size_t i = 0; i < COUNT(pipes); i++)
+        strbuf_addf(out, ",%s", pipes[i]);
 }
 
 /* Read "1,234.5", whose digits are grouped. False if the text is no number. */
@@ -84,6 +105,24 @@ static char *cut_name(const char *function)
     return strbuf_take(&name);
 }
 
+/* The column of the largest number of a row among those of `pipes`. */
+static size_t find_busiest(const struct csv_row *columns, const struct csv_row *row)
+{
+    size_t busiest = columns->fields.count;
+    double most = -1;
+
+    for (size_t i = 0; i < COUNT(pipes); i++) {
+        size_t column = csv_find(columns, pipes[i]);
+        double percent;
+
+        if (!read_number(csv_field(row, column), &percent) || percent <= most)
+            continue;
+        most = percent;
+        busiest = column;
+    }
+    return busiest;
+}
+
 static struct kernel_profile read_kernel(const struct csv_row *columns, const struct csv_row *units,
                                          const struct csv_row *row)
 {
@@ -91,7 +130,8 @@ static struct kernel_profile read_kernel(const struct csv_row *columns, const st
                                         cut_name(csv_field(row, csv_find(columns, "Kernel Name")))};
 
     for (size_t i = 0; i < METRIC_COUNT; i++) {
-        size_t column = csv_find(columns, metrics[i].metric);
+        size_t column =
+            metrics[i].metric ? csv_find(columns, metrics[i].metric) : find_busiest(columns, row);
         struct profile_metric metric = {.value = 0};
 
         if (!read_number(csv_field(row, column), &metric.value))
@@ -130,7 +170,8 @@ bool ncu_read_raw(const char *csv, struct profile *profile)
     bool is_table = find_columns(&csv, &columns) && csv_next(&csv, &units);
 
     while (is_table && csv_next(&csv, &row))
-        if (row.fields.count == columns.fields.count)
+        if (row.fields.count == columns.fields.count &&
+            strcmp(csv_field(&row, csv_find(&columns, "Kernel Name")), PROFILE_WARM_UP) != 0)
             vec_push(&profile->kernels, read_kernel(&columns, &units, &row));
     share_out(profile);
     csv_row_release(&columns);

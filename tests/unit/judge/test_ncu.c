@@ -10,8 +10,8 @@
 #include "core/system/file.h"
 
 /*
- * The pages in tests/unit/profiles are from ncu 2025.3 on an H200, reduced to the columns that
- * kforge reads.
+ * The pages in tests/unit/profiles are from ncu 2025.3 on an H100 and, the source, an H200, reduced
+ * to the columns that kforge reads.
  */
 static char *page(const char *name)
 {
@@ -49,17 +49,37 @@ static const struct profile_rule *rule_of(const struct profile *profile, const c
 static void every_requested_metric_is_in_the_page(void **state)
 {
     struct profile profile = read_profile();
+    char *raw = page("raw.csv"), *metric;
     struct strbuf list = {0};
-    size_t asked = 1;
+    char *rest;
 
     (void)state;
     ncu_list_metrics(&list);
-    for (size_t i = 0; i < list.len; i++)
-        asked += list.data[i] == ',';
+    rest = list.data;
+    while ((metric = strsep(&rest, ",")))
+        assert_non_null(strstr(raw, metric));
     assert_int_equal(profile.kernels.count, 2);
     for (size_t i = 0; i < profile.kernels.count; i++)
-        assert_int_equal(profile.kernels.items[i].metrics.count, asked);
+        assert_int_equal(profile.kernels.items[i].metrics.count, 36);
     strbuf_release(&list);
+    free(raw);
+    profile_release(&profile);
+}
+
+/* The issue of instructions is the busiest part of one kernel, loads and stores of the other. */
+static void the_busiest_pipe_is_found(void **state)
+{
+    struct profile profile = read_profile();
+    const struct profile_metric *metric =
+        profile_find_metric(&profile.kernels.items[0], "sm_percent");
+
+    (void)state;
+    assert_non_null(metric);
+    assert_true(fabs(metric->value - 19.88) < 0.001);
+    assert_string_equal(metric->unit, "%");
+    metric = profile_find_metric(&profile.kernels.items[1], "sm_percent");
+    assert_non_null(metric);
+    assert_true(fabs(metric->value - 3.08) < 0.001);
     profile_release(&profile);
 }
 
@@ -75,6 +95,28 @@ static void kernels_have_names_and_times(void **state)
     profile_release(&profile);
 }
 
+/* The kernel with which ncu prepares itself is none of the candidate's. */
+static void the_warm_up_is_left_out(void **state)
+{
+    struct profile profile = {0};
+    struct strbuf text = {0};
+    char *raw = page("raw.csv");
+    const char *last = strstr(raw, "\"1\",");
+
+    (void)state;
+    assert_non_null(last);
+    strbuf_adds(&text, raw);
+    strbuf_add(&text, last, strcspn(last, ","));
+    last = strstr(last, "conflict");
+    strbuf_addf(&text, ",\"1\",\"probe\",\"127.0.0.1\",\"kforge_warm_up%s",
+                last + strlen("conflict"));
+    assert_true(ncu_read_raw(strbuf_cstr(&text), &profile));
+    assert_int_equal(profile.kernels.count, 2);
+    strbuf_release(&text);
+    free(raw);
+    profile_release(&profile);
+}
+
 /* The two profiled kernels were written to have these bottlenecks. */
 static void bottlenecks_are_named(void **state)
 {
@@ -82,6 +124,7 @@ static void bottlenecks_are_named(void **state)
     const struct profile_rule *rule;
 
     (void)state;
+    profile.kernels.items[0].share = 0.5; /* the launch was so short that it would be ignored */
     bottleneck_find(&profile);
     rule = rule_of(&profile, "scale", "uncoalesced");
     assert_non_null(rule);
@@ -206,7 +249,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_requested_metric_is_in_the_page),
+        cmocka_unit_test(the_busiest_pipe_is_found),
         cmocka_unit_test(kernels_have_names_and_times),
+        cmocka_unit_test(the_warm_up_is_left_out),
         cmocka_unit_test(bottlenecks_are_named),
         cmocka_unit_test(hot_lines_are_those_of_the_source),
         cmocka_unit_test(a_profile_survives_the_way_to_a_file),
