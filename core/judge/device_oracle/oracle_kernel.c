@@ -209,6 +209,11 @@ static void define_variances(struct oracle_kernel *k, size_t operand)
     if (is_spread && value->role == TENSOR_CONSTANT)
         oracle_kernel_add(k, "#define V%zu(i) ((double)%.17g)\n", operand,
                           rounding_constant_variance(value->dtype, value->fill.a));
+    else if (is_spread &&
+             dependence_compares_exact_sum(w->graph, (size_t)(k->node - w->graph->nodes.items),
+                                           operand, w->rounding))
+        oracle_kernel_add(k, "#define V%zu(i) (X%zu(i) == 0 ? 0.0 : STORED_%s(X%zu(i)))\n", operand,
+                          operand, dtype_name(value->dtype), operand);
     else if (is_spread && place_of(k, operand)->function)
         define_call(k, operand, "V", "variance");
     else if (is_spread && place_of(k, operand)->variances != NO_BUFFER)

@@ -136,6 +136,27 @@ static void store_node(const struct traversal *traversal, size_t node,
     free(kept);
 }
 
+/*
+ * The variance of an operand as a comparison has it (dependence_compares_exact_sum()); NULL if that
+ * is no other one.
+ */
+static double *spread_compared(const struct traversal *traversal, size_t node, size_t operand)
+{
+    const struct oracle_values *values = traversal->values;
+    size_t index = traversal->graph->nodes.items[node].in[operand],
+           count = element_count(traversal->graph, index);
+    double *variance;
+
+    if (!dependence_compares_exact_sum(traversal->graph, node, operand, values->rounding))
+        return NULL;
+    variance = block_pool_take_zeroed(values->blocks, count, sizeof(double));
+    rounding_add(values->rounding, traversal->graph->values.items[index].dtype,
+                 values->items[index], count, variance);
+    for (size_t i = 0; i < count; i++)
+        variance[i] = values->items[index][i] == 0 ? 0 : variance[i];
+    return variance;
+}
+
 static void clear_zeros(const struct oracle_call *call, double *variance)
 {
     size_t count = (size_t)shape_elements(&call->op->out->shape);
@@ -153,12 +174,14 @@ static void spread_node(const struct traversal *traversal, size_t node,
     struct oracle_spread spread = spread_of(traversal->graph, node, call, values->rounding);
     size_t count = element_count(traversal->graph, place->out);
     enum wholeness whole = wholeness(traversal, place->out);
+    double *compared[OP_MAX_INPUTS] = {NULL};
 
     spread.choices = traversal->choices;
     spread.has_edge = traversal->edges && traversal->edges->may_be[node];
     for (size_t i = 0; i < place->in_count; i++) {
         spread_given(traversal, place->in[i]);
-        spread.variance[i] = values->variances[place->in[i]];
+        compared[i] = spread_compared(traversal, node, i);
+        spread.variance[i] = compared[i] ? compared[i] : values->variances[place->in[i]];
         spread.names[i] = traversal->choices ? traversal->choices->names[place->in[i]] : NULL;
     }
     if (traversal->edges)
@@ -173,6 +196,8 @@ static void spread_node(const struct traversal *traversal, size_t node,
     if (!kept_elements_are(call->op, rule) && whole != WHOLE_EXACT &&
         !last_rounding_is(traversal->graph, place->out, values->rounding))
         store_node(traversal, node, call, spread.out);
+    for (size_t i = 0; i < place->in_count; i++)
+        block_pool_give(values->blocks, compared[i]);
     block_pool_give(values->blocks, values->variances[place->out]);
     values->variances[place->out] = spread.out;
 }

@@ -196,6 +196,45 @@ static void products_may_be_subtracted_in_place_of_numbers(void **state)
     close_task(&t);
 }
 
+/* The largest tolerance of z in class f32. */
+static double flip_of(const char *nodes)
+{
+    const struct oracle_seeds seeds = {5, 5};
+    struct task t;
+    double most = 0;
+    float *allowed;
+
+    open_task(&t, "f32", nodes);
+
+    struct oracle_values expected = {.rounding = &t.rounding};
+    size_t z = graph_find(&t.graph, "z");
+
+    assert_int_equal(oracle_expect(&t.graph, NULL, &seeds, &expected, NULL), STATUS_OK);
+    allowed = rounding_allowed(&t.graph.values.items[z], expected.items[z], expected.variances[z]);
+    for (size_t i = 0; i < ELEMENTS; i++)
+        most = fmax(most, (double)allowed[i]);
+    free(allowed);
+    oracle_values_release(&expected);
+    close_task(&t);
+    return most;
+}
+
+/* Equal positions stay equal, also if their difference times a slope is a bias. */
+static void a_comparison_does_not_distribute(void **state)
+{
+    static const char bias[] =
+        "{\"op\": \"reshape\", \"in\": [\"a\"], \"out\": \"c\", \"shape\": [2048]}, " NODE(
+            "sub", "\"a\", \"c\"",
+            "t") ", " NODE("mul", "\"t\", 0.3",
+                           "u") ", " NODE("gt", "\"t\", 0",
+                                          "g") ", {\"op\": \"cast\", \"in\": [\"g\"], \"out\": "
+                                               "\"h\", \"dtype\": "
+                                               "\"f32\"}, " NODE("add", "\"h\", \"u\"", "z");
+
+    (void)state;
+    assert_true(flip_of(bias) < 0.01);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +243,7 @@ int main(void)
         cmocka_unit_test(both_operands_of_a_product_may_move_together),
         cmocka_unit_test(a_sum_that_is_scaled_may_be_distributed),
         cmocka_unit_test(products_may_be_subtracted_in_place_of_numbers),
+        cmocka_unit_test(a_comparison_does_not_distribute),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -105,6 +105,33 @@ bool dependence_may_distribute(const struct graph *graph, size_t node)
            dtype_is_float(sum->dtype);
 }
 
+/* True if an implementation has the value's elements as they are given. */
+static bool is_exact(const struct graph *graph, size_t index, const struct rounding *rounding)
+{
+    const struct value *value = &graph->values.items[index];
+
+    if (value->role == TENSOR_CONSTANT)
+        return rounding_constant_variance(value->dtype, value->fill.a) == 0;
+    return tensor_is_given(value->role) && !rounding_changes_given(rounding, value->dtype);
+}
+
+bool dependence_compares_exact_sum(const struct graph *graph, size_t node, size_t index,
+                                   const struct rounding *rounding)
+{
+    const struct graph_node *own = &graph->nodes.items[node];
+    const struct oracle_rule *rule = oracle_rule_of(own->op->name);
+
+    for (size_t n = 0; n < node && rule && rule->compares; n++) {
+        const struct graph_node *sum = &graph->nodes.items[n];
+
+        if (sum->out == own->in[index])
+            return dependence_may_distribute(graph, n) &&
+                   is_exact(graph, source_of(graph, sum->in[0], n), rounding) &&
+                   is_exact(graph, source_of(graph, sum->in[1], n), rounding);
+    }
+    return false;
+}
+
 /* The number of products that a node adds up, along one axis, to one result; 0 if it adds none. */
 static double terms_added(const struct graph *graph, size_t node)
 {

@@ -33,6 +33,15 @@ bool dependence_on_one(const struct graph *graph, size_t node);
 bool dependence_may_distribute(const struct graph *graph, size_t node);
 
 /*
+ * True if the node compares, and its operand `index` is such a sum of two given tensors that
+ * nothing rounds. Who compares the sum does not multiply its terms: its own rounding alone counts,
+ * which is none where it is 0, because the difference of equal numbers is. Positions are compared
+ * like this, whose differences are biases of attention, too.
+ */
+bool dependence_compares_exact_sum(const struct graph *graph, size_t node, size_t index,
+                                   const struct rounding *rounding);
+
+/*
  * Running sums s_d of x_td over t, whose products with q_d are added up: sum_d q_d s_d. An
  * implementation may multiply first, as linear attention in chunks does, whose (q k) v are the
  * graph's q (k v): sum_t sum_d q_d x_td. Then the terms of each t share an error, and it does not
