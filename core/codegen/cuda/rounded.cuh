@@ -11,9 +11,9 @@ __device__ inline void unpack(uint both, float &low, float &high)
 }
 /*
  * Store pairs of four runs of eight columns: each work-item of a quad has a pair of every run, and
- * stores one run whole. `p` is the place of its run.
+ * stores one run whole, if `is_there`. `p` is the place of its run.
  */
-template <class number> __device__ inline void store_runs(uint (&x)[4], number *p)
+template <class number> __device__ inline void store_runs(uint (&x)[4], number *p, bool is_there = true)
 {
     const bool is_odd = threadIdx.x & 1, is_upper = threadIdx.x & 2;
     _Pragma("unroll") for (int i = 0; i < 4; i += 2) {
@@ -26,7 +26,8 @@ template <class number> __device__ inline void store_runs(uint (&x)[4], number *
         x[i] = is_upper ? got : x[i];
         x[i + 2] = is_upper ? x[i + 2] : got;
     }
-    *(uint4 *)p = make_uint4(x[0], x[1], x[2], x[3]);
+    if (is_there)
+        *(uint4 *)p = make_uint4(x[0], x[1], x[2], x[3]);
 }
 template <int width, class number>
 __device__ inline vec<float, width> load_rounded(const number *p)

@@ -122,16 +122,19 @@ void emit_store(struct emitter *e, size_t value, const char *text, const struct 
 {
     const struct value *v = emit_value_at(e, value);
     const char *index = index_at(e, value, position);
+    const char *indent = position->condition
+                             ? emit_text(e, "%sif (%s) ", position->indent, position->condition)
+                             : position->indent;
 
     if (e->fusion->is_rounded[value]) /* by the epilogue of a product, in pairs of columns */
-        emit_line(e, "%s%s = pack(%s, %s);", position->indent,
+        emit_line(e, "%s%s = pack(%s, %s);", e->packs_runs ? position->indent : indent,
                   e->packs_runs ? emit_text(e, "packed_%s[j %% 4]", v->name)
                                 : emit_text(e, "*(uint *)(p_%s + %s)", v->name, index),
                   emit_vector_component(e, text, 0), emit_vector_component(e, text, 1));
     else if (position->width > 1)
-        emit_line(e, "%s%s;", position->indent,
+        emit_line(e, "%s%s;", indent,
                   (position->is_aligned ? emit_vector_store_aligned : emit_vector_store)(
                       e, position->width, text, emit_text(e, "p_%s + %s", v->name, index)));
     else
-        writer_store(e->writer, v, index, text, position->indent);
+        writer_store(e->writer, v, index, text, indent);
 }

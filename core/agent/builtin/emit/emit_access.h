@@ -11,6 +11,7 @@ struct position {
     int width;                /* columns */
     const char *indent;       /* indent of the statements written for it */
     bool is_aligned;          /* vectors at the position are aligned to their size */
+    const char *condition;    /* of stores, as C text; NULL: always */
     const char *slot; /* index into the arrays of preloaded vectors; NULL if memory is read */
 };
 

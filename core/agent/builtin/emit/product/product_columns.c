@@ -72,10 +72,7 @@ static bool reads_rows(const struct epilogue *r)
     return false;
 }
 
-/*
- * True if all tiles have all their rows. Then sums and squares are made in one pass, by merging
- * pairs of rows, of lanes, and of warps.
- */
+/* True if all tiles have all their rows. */
 static bool is_whole(const struct epilogue *r)
 {
     const struct emitter *e = r->e;
@@ -84,31 +81,33 @@ static bool is_whole(const struct epilogue *r)
            r->m->t->product.m % r->m->rows == 0;
 }
 
-/* Begin the loops over the columns and the two rows of a work-item; declare the value in sums. */
+/*
+ * Begin the loops over the columns and the two rows of a work-item; declare the value in sums. Rows
+ * beyond the last add nothing; columns beyond it have statistics that nobody reads.
+ */
 static void open_loops(const struct epilogue *r)
 {
     struct emitter *e = r->e;
     int count = at_once(r), runs = count / PAIR;
-    const char *is_outside = r->divides ? "" : emit_text(e, " || c >= %s", r->m->t->columns);
+    const char *last = emit_text(e, "%s - %d", r->m->t->columns, PAIR);
 
     emit_line(e, "#pragma unroll\n    for (int part = 0; part < %d; part++) {",
               r->m->columns / QUAD_COLUMNS / runs);
-    emit_line(e, "        float added[%d]%s;\n", count,
-              is_whole(r) ? emit_text(e, ", squares[%d]", count) : "");
+    emit_line(e, "        float added[%d], squares[%d];\n", count, count);
     emit_line(e,
               "#pragma unroll\n        for (int run = 0; run < %d; run++) {\n"
               "            const int j = part * %d + run;\n"
-              "            const int c = first_col + threadIdx.x %% 4 * %d + j * %d;",
-              runs, runs, PAIR, QUAD_COLUMNS);
+              "            const int c = %sfirst_col + threadIdx.x %% 4 * %d + j * %d%s;",
+              runs, runs, r->divides ? "" : "min(", PAIR, QUAD_COLUMNS,
+              r->divides ? "" : emit_text(e, ", %s)", last));
     emit_line(e, "            added[2 * run] = added[2 * run + 1] = 0;");
-    if (is_whole(r))
-        emit_line(e, "            squares[2 * run] = squares[2 * run + 1] = 0;");
+    emit_line(e, "            squares[2 * run] = squares[2 * run + 1] = 0;");
     emit_line(e, "#pragma unroll\n            for (int i = 0; i < 2; i++) {");
     epilogue_row(r, "                ");
-    emit_line(e, "                if (line >= %s%s)\n                    continue;", r->m->t->rows,
-              is_outside);
+    emit_line(e, "                const bool is_line = %s;",
+              is_whole(r) ? "true" : emit_text(e, "line < %s", r->m->t->rows));
     if (reads_rows(r))
-        emit_line(e, "                const int row = line;");
+        emit_line(e, "                const int row = min(line, %s - 1);", r->m->t->rows);
     emit_row_axes(e, "                ");
     epilogue_declare(r, "4 * j + 2 * i", "                ");
 }
@@ -133,14 +132,6 @@ static const char *declare_pair(const struct epilogue *r, const struct position 
     return "stored";
 }
 
-/* Add a pair to the sums of its columns. */
-static void add_pair(const struct epilogue *r, const char *pair)
-{
-    for (int i = 0; i < PAIR; i++)
-        emit_line(r->e, "                added[2 * run + %d] += %s;", i,
-                  emit_vector_component(r->e, pair, i));
-}
-
 /* Store what a warp has of `from` for the other warps. */
 static void share(const struct epilogue *r, const char *to, const char *from)
 {
@@ -154,70 +145,41 @@ static void share(const struct epilogue *r, const char *to, const char *from)
         to, WARP, at_once(r), WARP, own, QUAD_COLUMNS, PAIR, from);
 }
 
+/* Rows of the tile from row `first` on, `count` at most, as C text. */
+static const char *rows_from(const struct epilogue *r, const char *first, int count)
+{
+    return emit_text(r->e, "(float)max(min(%s - first_row - %s, %d), 0)", r->m->t->rows, first,
+                     count);
+}
+
+/* The number of a work-item's rows that there are, as C text. */
+static const char *rows_of_item(const struct epilogue *r)
+{
+    const char *row = "first_row + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4";
+
+    return is_whole(r) ? "2.0f"
+                       : emit_text(r->e, "(float)((%s < %s) + (%s + 8 < %s))", row, r->m->t->rows,
+                                   row, r->m->t->rows);
+}
+
 /* Close the loops, and give the warps' sums to the other warps. */
 static void close_loops(const struct epilogue *r)
 {
     struct emitter *e = r->e;
+
     epilogue_forget(r);
-    emit_line(e, "            }\n        }\n        %s;",
-              is_whole(r) ? "fold_moments(added, squares)" : "fold_lanes(added)");
+    emit_line(e, "            }\n        }\n        fold_moments(added, squares, %s);",
+              rows_of_item(r));
     share(r, "warp_parts", "added");
-    if (is_whole(r))
-        share(r, "warp_squares", "squares");
+    share(r, "warp_squares", "squares");
     emit_line(e, "    }");
     write_barrier(r);
 }
 
-/* Begin the loop over columns of the tile, and declare their sums over all warps. */
-static void open_totals(const struct epilogue *r)
-{
-    struct emitter *e = r->e;
-
-    emit_line(e, "    for (int i = threadIdx.x; i < %d; i += %d) {\n        float total = 0;",
-              r->m->columns, work_items(r));
-    emit_line(e, "#pragma unroll\n        for (int warp = 0; warp < %d; warp++)",
-              work_items(r) / WARP);
-    emit_line(e, "            total += warp_parts[warp][i];");
-}
-
-/* Add up the value, which replaces the sums in registers if it can. */
-static void write_means(struct epilogue *r)
-{
-    struct emitter *e = r->e;
-    const char *indent = "                ";
-    const struct position position = epilogue_position(r, indent);
-    size_t value = e->group->columns_of;
-    const char *pair;
-
-    open_loops(r);
-    pair = declare_pair(r, &position);
-    epilogue_keep(r, value, pair, &(struct kept){"4 * j + 2 * i", indent});
-    add_pair(r, pair);
-    close_loops(r);
-    epilogue_mark(r, value);
-    open_totals(r);
-    emit_line(e, "        tile_means[i] = total / min(%d, %s - first_row);\n    }", r->m->rows,
-              r->m->t->rows);
-    write_barrier(r);
-}
-
-/* Add up the squares of the differences from the means. */
-static void write_squares(struct epilogue *r)
-{
-    struct emitter *e = r->e;
-    const struct position position = epilogue_position(r, "                ");
-    const char *type = emit_vector_type(e, "float", PAIR), *pair;
-
-    open_loops(r);
-    pair = declare_pair(r, &position);
-    emit_line(e, "                const %s away = %s - %s;", type, pair,
-              emit_vector_load_aligned(e, PAIR, "tile_means + c - first_col"));
-    emit_line(e, "                const %s square = away * away;", type);
-    add_pair(r, "square");
-    close_loops(r);
-}
-
-/* Both statistics in one pass. Before the second row of a pair, the sum is the first row. */
+/*
+ * Both statistics in one pass, by merging pairs of rows, of lanes, and of warps. Before the second
+ * row of a pair, the sum is the first row.
+ */
 static void write_moments(struct epilogue *r)
 {
     struct emitter *e = r->e;
@@ -228,35 +190,39 @@ static void write_moments(struct epilogue *r)
     pair = declare_pair(r, &position);
     epilogue_keep(r, e->group->columns_of, pair, &(struct kept){"4 * j + 2 * i", indent});
     for (int i = 0; i < PAIR; i++) {
-        const char *apart =
-            emit_text(e, "(added[2 * run + %d] - %s)", i, emit_vector_component(e, pair, i));
+        const char *own = emit_vector_component(e, pair, i);
+        const char *apart = emit_text(e, "(added[2 * run + %d] - %s)", i, own);
 
-        emit_line(e, "%ssquares[2 * run + %d] = i * 0.5f * %s * %s;", indent, i, apart, apart);
+        emit_line(e, "%ssquares[2 * run + %d] = is_line ? i * 0.5f * %s * %s : 0;", indent, i,
+                  apart, apart);
+        emit_line(e, "%sadded[2 * run + %d] += is_line ? %s : 0;", indent, i, own);
     }
-    add_pair(r, pair);
     close_loops(r);
     epilogue_mark(r, e->group->columns_of);
-    open_totals(r);
-    emit_line(e, "        const float mean = total / %d;\n\n        total = 0;", r->m->rows);
-    emit_line(e, "#pragma unroll\n        for (int warp = 0; warp < %d; warp++) {",
-              work_items(r) / WARP);
-    emit_line(e, "            const float away = warp_parts[warp][i] / %d - mean;", WARP_ROWS);
-    emit_line(e, "            total += warp_squares[warp][i] + %d * away * away;\n        }",
-              WARP_ROWS);
 }
 
+/* Merge the statistics of the warps, and store those of the tile. */
 static void store_statistics(const struct epilogue *r)
 {
     struct emitter *e = r->e;
     const char *place =
         emit_text(e, "first_row / %d * %s + first_col + i", r->m->rows, r->m->t->columns);
+    const char *loop = emit_text(e, "#pragma unroll\n        for (int warp = 0; warp < %d; warp++)",
+                                 work_items(r) / WARP);
 
-    if (!is_whole(r))
-        open_totals(r);
+    emit_line(e, "    for (int i = threadIdx.x; i < %d; i += %d) {\n        float total = 0;",
+              r->m->columns, work_items(r));
+    emit_line(e, "%s\n            total += warp_parts[warp][i];", loop);
+    emit_line(e, "        const float mean = total / min(%d, %s - first_row);\n", r->m->rows,
+              r->m->t->rows);
+    emit_line(e, "        total = 0;\n%s {", loop);
+    emit_line(e, "            const float lines = %s;",
+              rows_from(r, emit_text(e, "warp * %d", WARP_ROWS), WARP_ROWS));
+    emit_line(e, "            const float away = warp_parts[warp][i] / fmaxf(lines, 1) - mean;");
+    emit_line(e, "            total += warp_squares[warp][i] + lines * away * away;\n        }");
     emit_line(e, "        if (first_row < %s && first_col + i < %s) {", r->m->t->rows,
               r->m->t->columns);
-    emit_line(e, "            p_%s[%s] = %s;", product_columns_buffer(e, COLUMN_MEANS), place,
-              is_whole(r) ? "mean" : "tile_means[i]");
+    emit_line(e, "            p_%s[%s] = mean;", product_columns_buffer(e, COLUMN_MEANS), place);
     emit_line(e, "            p_%s[%s] = total;\n        }\n    }",
               product_columns_buffer(e, COLUMN_SQUARES), place);
     if (r->m->turns > 1 || r->m->persist)
@@ -265,18 +231,10 @@ static void store_statistics(const struct epilogue *r)
 
 void product_columns(struct epilogue *r)
 {
-    struct emitter *e = r->e;
     int warps = work_items(r) / WARP, columns = r->m->columns;
-    const char *second = is_whole(r) ? "warp_squares" : "tile_means";
-    const char *rows = is_whole(r) ? emit_text(e, "[%d]", warps) : "";
 
-    emit_line(e, "    $local float warp_parts[%d][%d], %s%s[%d];\n", warps, columns, second, rows,
-              columns);
-    if (is_whole(r)) {
-        write_moments(r);
-    } else {
-        write_means(r);
-        write_squares(r);
-    }
+    emit_line(r->e, "    $local float warp_parts[%d][%d], warp_squares[%d][%d];\n", warps, columns,
+              warps, columns);
+    write_moments(r);
     store_statistics(r);
 }

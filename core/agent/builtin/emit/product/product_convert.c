@@ -229,13 +229,14 @@ bool product_convert_packs(const struct matrix *m)
     return m->t->e->packs_runs && m->parts == 1;
 }
 
-void product_convert_pair(const struct matrix *m, size_t value, const char *indent)
+void product_convert_pair(const struct matrix *m, size_t value, const struct position *position)
 {
     struct emitter *e = m->t->e;
     const char *name = emit_text(e, "v_%s", emit_value_at(e, value)->name);
     const char *to = product_converted_name(e, value, e->fusion->converted_for[value]);
     const char *low = emit_vector_component(e, name, 0), *high = emit_vector_component(e, name, 1);
-    const char *rows = emit_extent(e, group_rows(e->writer, e->group));
+    const char *rows = emit_extent(e, group_rows(e->writer, e->group)), *indent = position->indent;
+    const char *only = position->condition ? emit_text(e, "if (%s) ", position->condition) : "";
 
     if (product_convert_packs(m)) {
         emit_line(e, "%spacked_%s[j %% %d] = pack(%s, %s);", indent, to, RUNS, low, high);
@@ -243,8 +244,10 @@ void product_convert_pair(const struct matrix *m, size_t value, const char *inde
     }
     emit_line(e, "%sfloat low_%s = %s, high_%s = %s;", indent, to, low, to, high);
     open_parts(m, indent);
-    emit_line(e, "%s    *(uint *)(p_%s + %s(size_t)row * %s + c) = %s(low_%s, high_%s);", indent,
-              to, m->parts > 1 ? emit_text(e, "(size_t)p * %s * %s + ", rows, m->t->columns) : "",
-              m->t->columns, converter(m), to, to);
+    emit_line(e, "%sconst uint both_%s = %s(low_%s, high_%s);",
+              m->parts > 1 ? emit_text(e, "%s    ", indent) : indent, to, converter(m), to, to);
+    emit_line(e, "%s    %s*(uint *)(p_%s + %s(size_t)row * %s + c) = both_%s;", indent, only, to,
+              m->parts > 1 ? emit_text(e, "(size_t)p * %s * %s + ", rows, m->t->columns) : "",
+              m->t->columns, to);
     close_parts(m, indent);
 }

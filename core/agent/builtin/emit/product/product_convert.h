@@ -1,6 +1,7 @@
 #ifndef CORE_AGENT_BUILTIN_EMIT_PRODUCT_PRODUCT_CONVERT_H
 #define CORE_AGENT_BUILTIN_EMIT_PRODUCT_PRODUCT_CONVERT_H
 
+#include "core/agent/builtin/emit/emit_access.h"
 #include "core/agent/builtin/emit/product/product_matrix_tile.h"
 
 /*
@@ -16,9 +17,10 @@ void product_convert(const struct matrix *m, size_t operand);
 
 /*
  * Write the statements that store a pair of elements of `value`, the first operand of another
- * product, at `row` and `c` as that product's conversion would store them.
+ * product, at `row` and `c` as that product's conversion would store them, if the position's
+ * condition holds.
  */
-void product_convert_pair(const struct matrix *m, size_t value, const char *indent);
+void product_convert_pair(const struct matrix *m, size_t value, const struct position *position);
 
 /* True if such pairs are kept in `packed_<buffer>` until four runs of columns are stored at once.
  */

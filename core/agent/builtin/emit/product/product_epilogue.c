@@ -32,7 +32,10 @@ struct position epilogue_position(const struct epilogue *r, const char *indent)
 
 static struct position position_of(const struct epilogue *r, const struct column_range *s)
 {
-    return epilogue_position(r, emit_text(r->e, "%s    ", s->indent));
+    struct position position = epilogue_position(r, emit_text(r->e, "%s    ", s->indent));
+
+    position.condition = r->divides ? NULL : "is_there";
+    return position;
 }
 
 /* True if the bias is still to be added to the value that the registers hold. */
@@ -60,17 +63,22 @@ void epilogue_forget(const struct epilogue *r)
     r->e->is_declared[r->in_sums] = false;
 }
 
-/* Begin the loop over the columns, and declare the value that the registers hold. */
+/*
+ * Begin the loop over the columns, and declare the value that the registers hold. Beyond the last
+ * column the loop computes what it does not store: loads behind a branch would wait for each other.
+ */
 static void open_columns(const struct epilogue *r, const struct column_range *s, bool needs_place)
 {
     struct emitter *e = r->e;
 
     emit_line(e, "#pragma unroll\n%sfor (int j = %s; j < %s; j++) {", s->indent, s->first, s->end);
-    if (needs_place || !r->divides || has_bias(r))
-        emit_line(e, "%s    const int c = col + j * %d;\n", s->indent, QUAD_COLUMNS);
     if (!r->divides)
-        emit_line(e, "%s    if (c >= %s)\n%s        break;", s->indent, r->m->t->columns,
-                  s->indent);
+        emit_line(e,
+                  "%s    const int at = col + j * %d, c = min(at, %s - %d);\n"
+                  "%s    const bool is_there = at < %s;\n",
+                  s->indent, QUAD_COLUMNS, r->m->t->columns, PAIR, s->indent, r->m->t->columns);
+    else if (needs_place || has_bias(r))
+        emit_line(e, "%s    const int c = col + j * %d;\n", s->indent, QUAD_COLUMNS);
     epilogue_declare(r, first_pair, emit_text(e, "%s    ", s->indent));
 }
 
@@ -182,7 +190,8 @@ static void combine_elements(const struct epilogue *r, const struct pass *pass,
         open_stored(r, value, position->indent);
     emit_rowwise_words(r->e, pass->node, position, &words);
     element = emit_formula(r->e, emit_vector_choices(r->e, pass->formula->element, PAIR), &words);
-    emit_line(r->e, "%s%s = %s;", position->indent, pair, combined(r, pass, pair, element));
+    emit_line(r->e, "%s%s%s = %s;", position->indent, r->divides ? "" : "if (is_there) ", pair,
+              combined(r, pass, pair, element));
     if (is_rounded)
         emit_line(r->e, "%s}", position->indent);
 }
@@ -238,11 +247,11 @@ static void need_converted(const struct epilogue *r)
             emit_need(r->e, v);
 }
 
-static void store_converted(const struct epilogue *r, const char *indent)
+static void store_converted(const struct epilogue *r, const struct position *position)
 {
     for (size_t v = 0; v < r->e->writer->graph.values.count; v++)
         if (is_converted(r, v))
-            product_convert_pair(r->m, v, indent);
+            product_convert_pair(r->m, v, position);
 }
 
 /* Declare where pairs of runs for the buffer `to` are kept, or store four runs of `row`. */
@@ -250,13 +259,13 @@ static void write_runs_of(const struct epilogue *r, const char *to, const char *
                           const char *indent)
 {
     struct emitter *e = r->e;
+    const char *own = emit_text(e, "%s + threadIdx.x %% 4 * %d - %d", r->divides ? "c" : "at",
+                                QUAD_COLUMNS - PAIR, (RUNS - 1) * QUAD_COLUMNS);
 
     if (is_stored)
-        emit_line(e,
-                  "%sif (j %% %d == %d)\n%s    store_runs(packed_%s, p_%s + %s * %s + c + "
-                  "threadIdx.x %% 4 * %d - %d);",
-                  indent, RUNS, RUNS - 1, indent, to, to, row, r->m->t->columns,
-                  QUAD_COLUMNS - PAIR, (RUNS - 1) * QUAD_COLUMNS);
+        emit_line(e, "%sif (j %% %d == %d)\n%s    store_runs(packed_%s, p_%s + %s * %s + %s%s);",
+                  indent, RUNS, RUNS - 1, indent, to, to, row, r->m->t->columns, own,
+                  r->divides ? "" : emit_text(e, ", %s < %s", own, r->m->t->columns));
     else
         emit_line(e, "%suint packed_%s[%d];", indent, to, RUNS);
 }
@@ -288,7 +297,7 @@ static void write_elements(struct epilogue *r, const struct pass *first,
         emit_need(r->e, value);
     need_converted(r);
     emit_results(r->e, &position);
-    store_converted(r, position.indent);
+    store_converted(r, &position);
     write_runs(r, true, position.indent);
     if (first) {
         combine_elements(r, first, &position);
@@ -425,11 +434,14 @@ static void write_next_row(const struct epilogue *r)
     emit_line(r->e, "                sums[4 * j + l] = sums[4 * j + %d + l];", PAIR);
 }
 
-/* True if tiles, and groups of the normalization, consist of whole sets of runs inside the result.
+/*
+ * True if the result's columns are whole runs, and tiles and groups of the normalization whole sets
+ * of runs.
  */
 static bool packs_runs(const struct epilogue *r)
 {
-    return r->divides && (r->norm == SIZE_MAX || norm_columns(r) % (RUNS * QUAD_COLUMNS) == 0);
+    return emit_divides(r->e, group_columns(r->e->writer, r->e->group), QUAD_COLUMNS) &&
+           (r->norm == SIZE_MAX || norm_columns(r) % (RUNS * QUAD_COLUMNS) == 0);
 }
 
 void epilogue_row(const struct epilogue *r, const char *indent)
