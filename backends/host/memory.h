@@ -2,9 +2,10 @@
 #define BACKENDS_HOST_MEMORY_H
 
 #include "backends/host/device.h"
-#include "core/system/moat.h"
+#include "core/system/memory/moat.h"
 
-/* A buffer between guard zones and moats (core/system/moat.h). Its contents begin at a page. */
+/* A buffer between guard zones and moats (core/system/memory/moat.h). Its contents begin at a page.
+ */
 struct buffer {
     struct device *device;
     struct moat *moat;

@@ -4,7 +4,7 @@
 
 #include "backends/opencl/error.h"
 #include "core/base/mem.h"
-#include "core/system/moat.h"
+#include "core/system/memory/moat.h"
 
 static size_t round_up(size_t size, size_t unit)
 {

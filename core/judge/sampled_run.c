@@ -4,7 +4,7 @@
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/fill.h"
-#include "core/system/disk_memory.h"
+#include "core/system/memory/disk_memory.h"
 #include "core/system/parallel.h"
 
 static bool is_output(const struct inspection *in, size_t index)

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/system/disk_memory.h"
 #include "core/system/file.h"
+#include "core/system/memory/disk_memory.h"
 #include "tests/unit/unit.h"
 
 static char folder[] = "disk-XXXXXX";

@@ -3,7 +3,8 @@
 
 #include <stdbool.h>
 
-/* A cache folder of the test's own, in the folder that it runs in, for core/system/disk_memory.h.
+/* A cache folder of the test's own, in the folder that it runs in, for
+ * core/system/memory/disk_memory.h.
  */
 
 /* Group set-up: make the folder. */

@@ -10,8 +10,8 @@
 #include "core/judge/executor/executor_process.h"
 #include "core/judge/executor/readback.h"
 #include "core/system/clock.h"
-#include "core/system/disk_memory.h"
 #include "core/system/log.h"
+#include "core/system/memory/disk_memory.h"
 #include "core/system/parallel.h"
 
 /*

@@ -7,7 +7,7 @@
 #include "core/judge/executor/readback.h"
 #include "core/judge/executor/wire.h"
 #include "core/model/problem.h"
-#include "core/system/memfd.h"
+#include "core/system/memory/memfd.h"
 
 /*
  * The process behind the executor. This module starts it, exchanges messages with it, derives the

@@ -2,7 +2,7 @@
 #define CORE_JUDGE_EXECUTOR_READBACK_H
 
 #include "core/judge/device/backend.h"
-#include "core/system/memfd.h"
+#include "core/system/memory/memfd.h"
 
 /*
  * The layout of the memory that judge and executor share: the allocations of a dispatch's buffers

@@ -3,7 +3,7 @@
 
 #include "core/judge/oracle/rounding/rounding.h"
 #include "core/model/op/op.h"
-#include "core/system/block_pool.h"
+#include "core/system/memory/block_pool.h"
 
 /*
  * Declarations shared by the families of operations, for the oracle*.c files and the oracle on the

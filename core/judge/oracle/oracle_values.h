@@ -3,7 +3,7 @@
 
 #include "core/judge/oracle/rounding/rounding.h"
 #include "core/model/graph.h"
-#include "core/system/block_pool.h"
+#include "core/system/memory/block_pool.h"
 
 /* What an evaluation of the oracle (oracle.h) reads and makes. */
 

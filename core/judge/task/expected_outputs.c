@@ -10,9 +10,9 @@
 #include "core/judge/oracle/variation/variation_kind.h"
 #include "core/judge/task/smaller_problem.h"
 #include "core/judge/task/varied_data.h"
-#include "core/system/disk_memory.h"
 #include "core/system/log.h"
 #include "core/system/machine.h"
+#include "core/system/memory/disk_memory.h"
 
 /* The device computes graphs with more operations or larger values than this. */
 static const double device_least_flops = 4e9, device_least_bytes = 0x1p28;

@@ -6,7 +6,7 @@
 #include "core/judge/executor/child.h"
 #include "core/judge/executor/enclosure.h"
 #include "core/model/device_info.h"
-#include "core/system/memfd.h"
+#include "core/system/memory/memfd.h"
 
 /* A request that was sent before its answer is wanted. */
 struct bridge_ahead {

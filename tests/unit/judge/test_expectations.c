@@ -6,7 +6,7 @@
 
 #include "core/judge/task/expectations.h"
 #include "core/model/problem_reader.h"
-#include "core/system/disk_memory.h"
+#include "core/system/memory/disk_memory.h"
 #include "tests/unit/disk_fixture.h"
 
 /* Expected outputs rest on the disk until they are taken. */

@@ -4,7 +4,7 @@
 #include <sanitizer/asan_interface.h>
 #include <string.h>
 
-#include "core/system/block_pool.h"
+#include "core/system/memory/block_pool.h"
 
 enum { LARGE = 1 << 20, LESS = 3 << 18, SMALL = 100 };
 

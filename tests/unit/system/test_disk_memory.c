@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/system/disk_memory.h"
 #include "core/system/file.h"
+#include "core/system/memory/disk_memory.h"
 #include "tests/unit/disk_fixture.h"
 
 enum { BYTES = 3 << 20, HALF = BYTES / 2 };

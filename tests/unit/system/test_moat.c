@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/system/moat.h"
+#include "core/system/memory/moat.h"
 
 /* The sanitizer's own memory takes more addresses than any limit that would change a moat. */
 #ifdef __SANITIZE_ADDRESS__

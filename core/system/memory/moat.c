@@ -1,4 +1,4 @@
-#include "core/system/moat.h"
+#include "core/system/memory/moat.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
-#ifndef CORE_SYSTEM_MEMFD_H
-#define CORE_SYSTEM_MEMFD_H
+#ifndef CORE_SYSTEM_MEMORY_MEMFD_H
+#define CORE_SYSTEM_MEMORY_MEMFD_H
 
 #include <stdbool.h>
 #include <stddef.h>

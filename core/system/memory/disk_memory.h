@@ -1,5 +1,5 @@
-#ifndef CORE_SYSTEM_DISK_MEMORY_H
-#define CORE_SYSTEM_DISK_MEMORY_H
+#ifndef CORE_SYSTEM_MEMORY_DISK_MEMORY_H
+#define CORE_SYSTEM_MEMORY_DISK_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "core/system/memfd.h"
+#include "core/system/memory/memfd.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-#ifndef CORE_SYSTEM_MOAT_H
-#define CORE_SYSTEM_MOAT_H
+#ifndef CORE_SYSTEM_MEMORY_MOAT_H
+#define CORE_SYSTEM_MEMORY_MOAT_H
 
 #include <stddef.h>
 

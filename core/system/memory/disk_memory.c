@@ -1,4 +1,4 @@
-#include "core/system/disk_memory.h"
+#include "core/system/memory/disk_memory.h"
 
 #include <fcntl.h>
 #include <linux/magic.h>

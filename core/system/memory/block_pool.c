@@ -1,4 +1,4 @@
-#include "core/system/block_pool.h"
+#include "core/system/memory/block_pool.h"
 
 #include <pthread.h>
 #include <sanitizer/asan_interface.h>
