@@ -264,23 +264,35 @@ static void split_convolutions(const struct brief *brief, struct schedule *sched
     algebra_close(&algebra);
 }
 
+/* The rounds in which work-groups, or pairs of them, take all tiles in turn. */
+static double rounds_of(double down, double across, double cluster, double units)
+{
+    return ceil(ceil(down / cluster) * across / floor(units / cluster));
+}
+
 /*
  * Let work-groups stay where a product has tiles for several rounds: they start once, copy the next
  * tile's operands while they store sums, and round rows in the background. Pairs of them share
  * columns, unless rows have few tiles and an odd number of them, because the last pair has one tile
- * then. Measured on an H100, products of four rounds or more gain 2 to 14 %, those of two lose up
- * to 1 %.
+ * then. Measured on an H100, products of four rounds or more gain 2 to 14 %. With fewer rounds,
+ * pairs with long sums gain as much if tiles do not divide the result, and lose up to 1 % if they
+ * do. If pairs need a round more, the product is slower.
  */
 static void let_groups_stay(const struct product_shape *shape, struct schedule *schedule)
 {
-    enum { MANY_TILES = 16, LEAST_ROUNDS = 3 };
+    enum { MANY_TILES = 16, LEAST_ROUNDS = 3, LONG_SUM = 512 };
     struct schedule to = *schedule;
     double down = ceil(shape->m / schedule_tile_rows(schedule));
-    double tiles = down * ceil(shape->n / schedule->of[KNOB_SPAN]);
+    double across = ceil(shape->n / schedule->of[KNOB_SPAN]), units = fmax(shape->units, 1);
+    double cluster = down >= MANY_TILES || fmod(down, 2) == 0 ? 2 : 1, tiles = down * across;
+    bool is_whole = fmod(shape->m, schedule_tile_rows(schedule)) == 0 &&
+                    fmod(shape->n, schedule->of[KNOB_SPAN]) == 0;
+    bool is_long = !is_whole && cluster > 1 && shape->k >= LONG_SUM && tiles >= units * 3 / 4;
 
     to.of[KNOB_PERSIST] = (int)shape->units;
-    to.of[KNOB_CLUSTER] = down >= MANY_TILES || fmod(down, 2) == 0 ? 2 : 1;
-    if (shape->count == 1 && tiles >= LEAST_ROUNDS * shape->units &&
+    to.of[KNOB_CLUSTER] = (int)cluster;
+    if (shape->count == 1 && (tiles >= LEAST_ROUNDS * units || is_long) &&
+        rounds_of(down, across, cluster, units) <= rounds_of(down, across, 1, units) &&
         knob_has(KNOB_PERSIST, to.of[KNOB_PERSIST]) && !schedule_check(&to, NULL))
         *schedule = to;
 }
