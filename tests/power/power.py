@@ -23,6 +23,7 @@ import graph_mutations
 import held_out_mutations
 import kernel_mutations
 import kernel_text
+import late_mutations
 import mistake_mutations
 import report
 import sizes
@@ -37,10 +38,15 @@ Mutations = collections.namedtuple("Mutations", "graph kernel problems")
 
 MAIN_PROBLEMS = "prompts/problems/*.json", "tests/models/*.py"
 HELD_OUT_PROBLEMS = "tests/problems/*.json", "tests/attack/problems/*.json", "tests/bench/models/*.py"
+LATE_PROBLEMS = "tests/power/problems/*.json", "tests/power/problems/*.py"
 SETS = {
     "main": Mutations(graph_mutations.MUTATIONS, kernel_mutations.MUTATIONS, MAIN_PROBLEMS),
     "held-out": Mutations(held_out_mutations.GRAPH_MUTATIONS, held_out_mutations.KERNEL_MUTATIONS, HELD_OUT_PROBLEMS),
     "mistakes": Mutations((), mistake_mutations.KERNEL_MUTATIONS, (*MAIN_PROBLEMS, *HELD_OUT_PROBLEMS)),
+    "late": Mutations((*graph_mutations.MUTATIONS, *held_out_mutations.GRAPH_MUTATIONS),
+                      (*kernel_mutations.MUTATIONS, *held_out_mutations.KERNEL_MUTATIONS,
+                       *mistake_mutations.KERNEL_MUTATIONS, *drawn_mutations.KERNEL_MUTATIONS,
+                       *late_mutations.KERNEL_MUTATIONS), LATE_PROBLEMS),
     "drawn": Mutations((), drawn_mutations.KERNEL_MUTATIONS, ()),  # of problems that the command names
 }
 NUMBER = re.compile(r" \(\d+\)$")

@@ -10,6 +10,7 @@ import graph_mutations
 import held_out_mutations
 import kernel_mutations
 import kernel_text
+import late_mutations
 import mistake_mutations
 import reach
 import report
@@ -182,6 +183,14 @@ class NoFaultsInKernels(unittest.TestCase):
                          mistake_mutations.half_intermediate):
             self.assertEqual(len(self.mutants(mutation, text, op="exp")), 1)
             self.assertEqual(self.mutants(mutation, text, op="exp", tolerance="mixed"), [])
+
+    def test_late_kinds_need_room(self):
+        total = "for (int j = 0; j < 40; j++) {\n    total = total + p_x[j];\n}\np_y[i] = total;"
+        for mutation, text, count in ((late_mutations.sampled_sum, total, 1), (late_mutations.early_end, total, 1),
+                                      (late_mutations.early_end, total.replace("40", "8"), 0),
+                                      (late_mutations.exchanged_stores, total, 1),
+                                      (late_mutations.short_literal, "x * 0.044715f + 0.5f", 1)):
+            self.assertEqual(len(self.mutants(mutation, text)), count, mutation.__name__)
 
     def test_an_operand_of_one_row_has_no_stride(self):
         text = "for (int k = 0; k < 1; k++)\n    total += p_x[k * N + i1];"
