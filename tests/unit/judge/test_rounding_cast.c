@@ -131,9 +131,41 @@ static void rounded_numbers_are_whole(void **state)
     assert_true(floor_error("mixed", "1", 1) > 1);
 }
 
+/* Integers divided by 7, in float32, and corrected by the remainder. */
+static const char quotient_body[] =
+    "\"tensors\": {\"a\": {\"role\": \"input\", \"dtype\": \"i64\", \"shape\": [400],"
+    " \"fill\": {\"integers\": [0, 99999999]}},"
+    " \"y\": {\"role\": \"output\", \"dtype\": \"i64\", \"shape\": [400]}},"
+    "\"graph\": [{\"op\": \"cast\", \"in\": [\"a\"], \"out\": \"f\", \"dtype\": \"f32\"},"
+    " {\"op\": \"div\", \"in\": [\"f\", 7], \"out\": \"d\"},"
+    " {\"op\": \"cast\", \"in\": [\"d\"], \"out\": \"q\", \"dtype\": \"i64\"},"
+    " {\"op\": \"mul\", \"in\": [\"q\", 7], \"out\": \"m\"},"
+    " {\"op\": \"sub\", \"in\": [\"a\", \"m\"], \"out\": \"r\"},"
+    " {\"op\": \"lt\", \"in\": [\"r\", 0], \"out\": \"low\"},"
+    " {\"op\": \"ge\", \"in\": [\"r\", 7], \"out\": \"high\"},"
+    " {\"op\": \"sub\", \"in\": [\"q\", 1], \"out\": \"less\"},"
+    " {\"op\": \"add\", \"in\": [\"q\", 1], \"out\": \"more\"},"
+    " {\"op\": \"where\", \"in\": [\"high\", \"more\", \"q\"], \"out\": \"s\"},"
+    " {\"op\": \"where\", \"in\": [\"low\", \"less\", \"s\"], \"out\": \"y\"}]";
+
+static void quotients_that_are_corrected_are_exact(void **state)
+{
+    struct rounding_task t = rounding_task_open("mixed", quotient_body);
+    double got[400];
+
+    (void)state;
+    for (size_t i = 0; i < 400; i++)
+        got[i] = floor(rounding_task_given(&t, "a")[i] / 7);
+    assert_true(rounding_task_error(&t, got) <= 1);
+    got[7] -= 1;
+    assert_true(rounding_task_error(&t, got) > 1);
+    rounding_task_close(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quotients_that_are_corrected_are_exact),
         cmocka_unit_test(rounded_numbers_are_whole),
         cmocka_unit_test(products_of_integers_are_exact),
         cmocka_unit_test(numbers_beyond_the_range_of_integers_become_any),

@@ -185,6 +185,42 @@ static void padding_and_masks_round_nothing(void **state)
     }
 }
 
+/* True where an element of a row has two larger ones. */
+static const char order_body[] =
+    "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [100, 16],"
+    " \"fill\": {\"uniform\": [%s]}},"
+    " \"y\": {\"role\": \"output\", \"dtype\": \"bool\", \"shape\": [100, 16]}},"
+    "\"graph\": [{\"op\": \"reshape\", \"in\": [\"x\"], \"shape\": [100, 16, 1], \"out\": \"a\"},"
+    " {\"op\": \"reshape\", \"in\": [\"x\"], \"shape\": [100, 1, 16], \"out\": \"b\"},"
+    " {\"op\": \"gt\", \"in\": [\"b\", \"a\"], \"out\": \"g\"},"
+    " {\"op\": \"cast\", \"in\": [\"g\"], \"dtype\": \"i64\", \"out\": \"i\"},"
+    " {\"op\": \"sum\", \"in\": [\"i\"], \"dim\": 2, \"out\": \"n\"},"
+    " {\"op\": \"eq\", \"in\": [\"n\", 2], \"out\": \"y\"}]";
+
+/* The error if each truth value is the other one. */
+static double order_error(const char *range)
+{
+    char body[1024];
+    struct rounding_task t;
+    double got[1600], error;
+
+    snprintf(body, sizeof(body), order_body, range);
+    t = rounding_task_open("mixed", body);
+    for (size_t i = 0; i < 1600; i++)
+        got[i] = rounding_task_expected(&t)[i] == 0;
+    error = rounding_task_error(&t, got);
+    rounding_task_close(&t);
+    return error;
+}
+
+/* Nearly equal elements have any places; those far from each other have one. */
+static void places_of_near_equal_elements_are_open(void **state)
+{
+    (void)state;
+    assert_true(order_error("0.9999, 1.0001") <= 1);
+    assert_true(order_error("-1000, 1000") > 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +228,7 @@ int main(void)
         cmocka_unit_test(a_limit_that_f16_lacks_may_be_rounded),
         cmocka_unit_test(either_of_two_may_be_true),
         cmocka_unit_test(one_of_both_may_be_false),
+        cmocka_unit_test(places_of_near_equal_elements_are_open),
         cmocka_unit_test(padding_and_masks_round_nothing),
         cmocka_unit_test(a_softmax_has_the_shares_of_either_choice),
     };

@@ -53,12 +53,22 @@ static bool may_leave_out(const struct graph_node *node, const struct known *kno
            !known->whole[condition] && known->none[node->in[1]] != known->none[node->in[2]];
 }
 
+/* True if rounding may change a number that is counted and then looked for, as a sort's places. */
+static bool looks_for_count(const struct graph *graph, const struct graph_node *node,
+                            const struct known *known)
+{
+    enum dtype dtype = graph->values.items[node->in[0]].dtype;
+
+    return strcmp(node->op->name, "eq") == 0 && !dtype_is_float(dtype) && dtype != DTYPE_BOOL &&
+           known->inexact[node->in[0]] && !known->whole[node->in[0]];
+}
+
 /* Find what is known of a node's result. Returns true if the node has choices. */
 static bool follow(const struct graph *graph, const struct graph_node *node,
                    const struct rounding *rounding, struct known *known)
 {
     bool is_float = dtype_is_float(graph->values.items[node->out].dtype), any = false;
-    bool found = may_leave_out(node, known);
+    bool found = may_leave_out(node, known) || looks_for_count(graph, node, known);
 
     for (size_t i = 0; i < node->in_count; i++) {
         any |= is_inexact(graph, node->in[i], rounding, known->inexact);

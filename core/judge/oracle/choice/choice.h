@@ -34,7 +34,7 @@ struct choice_list {
 
 /*
  * True if nodes use places of largest numbers that an implementation of the class may round, or if
- * elements are left out by a comparison of such numbers.
+ * elements are left out or put in order by comparisons of such numbers.
  */
 bool choices_in(const struct graph *graph, const struct rounding *rounding);
 

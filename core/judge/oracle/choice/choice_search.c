@@ -85,6 +85,42 @@ static void find_order(struct choices *choices, const struct oracle_spread *spre
     walk_lines_release(&lines);
 }
 
+/*
+ * Counts of truth values, of which some may change: each list has all numbers that the count may
+ * be. So graphs write the rank of a number.
+ */
+static void find_counts(struct choices *choices, const struct oracle_spread *spread,
+                        struct names *names)
+{
+    struct walk_lines lines = walk_lines_make(spread->call.op);
+    struct walk starts = lines.starts;
+
+    walk_seek(&starts, 0);
+    for (size_t i = 0; i < lines.count; i++, walk_step(&starts)) {
+        double *room, y = spread->call.out[i], fewer = 0, more = 0;
+        bool are_truths = true;
+
+        for (size_t j = 0; j < lines.n; j++) {
+            size_t at = (size_t)starts.offsets[0] +
+                        (size_t)(lines.offsets ? lines.offsets[j] : (ptrdiff_t)j);
+            double x = spread->call.in[0][at];
+
+            are_truths &= x == 0 || x == 1;
+            fewer += spread->variance[0][at] > 0 && x == 1;
+            more += spread->variance[0][at] > 0 && x == 0;
+        }
+        if (!are_truths || fewer + more == 0)
+            continue;
+        room = choices_room(choices, (size_t)(fewer + more) + 1);
+        for (double k = -fewer; k <= more; k++)
+            room[(size_t)(k + fewer)] = y + k;
+        set_name(names, i, choices_take(choices, (size_t)(fewer + more) + 1));
+        spread->out[i] =
+            fmax(fewer, more) * fmax(fewer, more) / (ROUNDING_DEVIATIONS * ROUNDING_DEVIATIONS);
+    }
+    walk_lines_release(&lines);
+}
+
 /* The numbers that operand `k` may be: those of its list, or its own. */
 static struct choice_list numbers_of(const struct choices *choices, const struct oracle_spread *s,
                                      size_t k, size_t at, const double *own)
@@ -238,6 +274,8 @@ void choices_find(struct choices *choices, const struct graph *graph, size_t nod
         find_places(choices, spread, strcmp(op->op->name, "argmax") == 0 ? 1 : -1, &names);
     else if (strcmp(op->op->name, "sum") == 0 && is_integer && spread->names[0])
         find_order(choices, spread, &names);
+    else if (strcmp(op->op->name, "sum") == 0 && is_integer && spread->variance[0])
+        find_counts(choices, spread, &names);
     else if (rule->evaluate == oracle_elements &&
              ((is_integer && has_names(spread)) || is_uncertain_where(spread)))
         find_elements(choices, spread, rule, &names);

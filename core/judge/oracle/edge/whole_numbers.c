@@ -93,7 +93,81 @@ static bool are_all(const struct graph_node *node, const enum wholeness *whole,
     return are;
 }
 
-/* The wholeness of a node's result. Integers count as exact if they depend on integers alone. */
+/* The node that makes a value; NULL for one that is given. */
+static const struct graph_node *maker_of(const struct graph *graph, const size_t *makers,
+                                         size_t value)
+{
+    return makers[value] > 0 ? &graph->nodes.items[makers[value] - 1] : NULL;
+}
+
+/* The integers that a value is; `value` itself if it is no cast. */
+static size_t uncast(const struct graph *graph, const size_t *makers, size_t value)
+{
+    const struct graph_node *maker = maker_of(graph, makers, value);
+
+    return maker && strcmp(maker->op->name, "cast") == 0 ? maker->in[0] : value;
+}
+
+static bool are_same(const struct graph *graph, size_t a, size_t b)
+{
+    const struct value *x = &graph->values.items[a], *y = &graph->values.items[b];
+
+    return a == b ||
+           (x->role == TENSOR_CONSTANT && y->role == TENSOR_CONSTANT && x->fill.a == y->fill.a);
+}
+
+/* True if a node looks at the value, to correct what it belongs to. */
+static bool is_looked_at(const struct graph *graph, size_t value)
+{
+    static const char *const looks[] = {"lt", "ge", "abs", "cast", "mul", NULL};
+
+    for (size_t n = 0; n < graph->nodes.count; n++)
+        if (graph->nodes.items[n].in[0] == value && op_is_one_of(graph->nodes.items[n].op, looks))
+            return true;
+    return false;
+}
+
+/* True if the graph computes what is left of `dividend`, and corrects the quotient by that. */
+static bool is_corrected(const struct graph *graph, size_t quotient, size_t dividend,
+                         size_t divisor)
+{
+    for (size_t m = 0; m < graph->nodes.count; m++) {
+        const struct graph_node *times = &graph->nodes.items[m];
+
+        if (strcmp(times->op->name, "mul") != 0 || times->in[0] != quotient ||
+            !are_same(graph, times->in[1], divisor))
+            continue;
+        for (size_t n = m + 1; n < graph->nodes.count; n++) {
+            const struct graph_node *rest = &graph->nodes.items[n];
+
+            if (strcmp(rest->op->name, "sub") == 0 && rest->in[0] == dividend &&
+                rest->in[1] == times->out)
+                return is_looked_at(graph, rest->out);
+        }
+    }
+    return false;
+}
+
+/*
+ * True for a quotient of integers that is computed in floating point and then corrected by the
+ * remainder. What follows is the same for each implementation, however it rounds the quotient.
+ */
+static bool is_quotient(const struct graph *graph, const size_t *makers, size_t n,
+                        const enum wholeness *whole)
+{
+    const struct graph_node *node = &graph->nodes.items[n];
+    const struct graph_node *div = maker_of(graph, makers, node->in[0]);
+    size_t dividend, divisor;
+
+    if (strcmp(node->op->name, "cast") != 0 || !div || strcmp(div->op->name, "div") != 0)
+        return false;
+    dividend = uncast(graph, makers, div->in[0]);
+    divisor = uncast(graph, makers, div->in[1]);
+    return whole[dividend] == WHOLE_EXACT && whole[divisor] == WHOLE_EXACT &&
+           is_corrected(graph, node->out, dividend, divisor);
+}
+
+/* The wholeness of a node's result. */
 static enum wholeness follow(const struct graph *graph, const size_t *makers, size_t n,
                              const enum wholeness *whole)
 {
@@ -105,6 +179,8 @@ static enum wholeness follow(const struct graph *graph, const size_t *makers, si
 
     if ((is_integer || (dtype == DTYPE_F64 && (stays || is_product))) &&
         are_all(node, whole, WHOLE_EXACT))
+        return WHOLE_EXACT;
+    if (is_integer && is_quotient(graph, makers, n, whole))
         return WHOLE_EXACT;
     if (is_rest(graph, makers, n))
         return WHOLE_REST;
@@ -128,9 +204,6 @@ enum wholeness *wholeness_of(const struct graph *graph)
         whole[graph->nodes.items[n].out] = follow(graph, makers, n, whole);
         makers[graph->nodes.items[n].out] = n + 1;
     }
-    for (size_t i = 0; i < graph->values.count; i++)
-        if (whole[i] == WHOLE_EXACT && graph->values.items[i].dtype != DTYPE_F64)
-            whole[i] = WHOLE_STORED;
     free(makers);
     return whole;
 }
