@@ -204,10 +204,26 @@ class Selections:
             self._is_open = False
             target.copy_(rows.reshape(target.shape))
             return
+        if mask is None and selected is not None:
+            self._assign_places(selected, target, index, value)
+            return
         if mask is None or selected is None or not self._same(mask.reshape(-1), selected.mask):
             raise Unknown(f"an assignment {WHY}")
         rows = value.to(target.dtype).reshape(target.shape)
         chosen = torch.where(mask.reshape(list(mask.shape) + [1] * (target.dim() - mask.dim())), rows, target)
+        self._is_open = False
+        target.copy_(chosen)
+
+    def _assign_places(self, selected, target, index, value):
+        """target[places] = value: of several rows for one place, the last one that the mask selects."""
+        index = index[0] if isinstance(index, tuple) and index[1:] in ((), (...,)) else index
+        if not isinstance(index, torch.Tensor) or id(index) not in self._selected or selected.axis or not self._same(
+                self._selected[id(index)].mask, selected.mask):
+            raise Unknown(f"an assignment {WHY}")
+        rows = torch.where(selected.mask, torch.arange(selected.mask.shape[0]), -1)
+        last = torch.full([target.shape[0]], -1).scatter_reduce(0, torch.where(selected.mask, index, 0), rows, "amax")
+        is_assigned = (last >= 0).reshape([-1] + [1] * (target.dim() - 1))
+        chosen = torch.where(is_assigned, value.to(target.dtype)[last.clamp(min=0).long()], target)
         self._is_open = False
         target.copy_(chosen)
 

@@ -29,6 +29,12 @@ class Selections(GraphCase):
                    "    idx, top = torch.where(F.one_hot(e, 3).permute(2, 1, 0)[k])\n    cur = x[None, top].reshape(-1, 4)\n"
                    "    out.index_add_(0, top, net(cur) * w[top, idx, None])\nreturn out", EXPERTS, x="torch.randn(7, 4)")
 
+    def test_assignments_at_the_places_of_a_mask(self):
+        self.check("out, e = torch.zeros_like(x), self.gate(x).topk(2)[1]\nfor i, net in enumerate(self.nets):\n"
+                   "    row, nth = torch.where(e == i)\n    out[row] += x[row, nth, None] * net(x[row])\n"
+                   "y = x.clone()\ny[(x[:, 0] > 0).nonzero().squeeze(1)] = x[x[:, 0] > 0] * 2\nreturn out, y", EXPERTS, x="torch.randn(7, 4)")
+        self.check("i = (x > 0).nonzero()\ny = x.clone()\ny[i[:, 0]] = y[i[:, 0]] * i[:, 1:]\nreturn y", x="torch.randn(7, 4)")
+
     def test_masks_that_do_not_depend_on_data(self):
         self.check("e = torch.eye(5, dtype=torch.bool, device=x.device)\ns = x @ x.T\nn = s[~e].view(5, 4)\ny = s.clone()\n"
                    "y[~e] = n.flatten() * 2\nu = s[torch.triu(torch.ones(5, 5, dtype=torch.bool), diagonal=1)]\n"
