@@ -309,7 +309,7 @@ void writer_launch(struct writer *writer, struct json *list, const struct kernel
     if (kernel->is_narrow)
         vec_push(&writer->narrow, mem_strdup(kernel->name));
     if (has_calls)
-        json_put_string(launch, "threads", "all");
+        json_put_string(launch, "threads", writer->threads ? writer->threads : "all");
     else
         put_space(launch, space);
     args = json_put(launch, "args", json_array_new());

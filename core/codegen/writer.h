@@ -24,6 +24,7 @@ struct writer {
     bool is_gpu;         /* work-groups share the work on long rows */
     bool is_specialized; /* fixed dimensions are macros, not arguments */
     const char *option;  /* an option for the compiler; or NULL */
+    const char *threads; /* of the next calls (has_calls), as an expression; NULL: all. Borrowed */
     struct strbuf source;
     struct strbuf calls; /* functions that call kernels for all work-items (has_calls) */
     struct json *scratch, *prepare, *launches; /* parts of the plan */

@@ -362,10 +362,36 @@ static void a_number_after_a_group_norm_is_one_for_all_groups(void **state)
     candidate_release(&candidate);
 }
 
+/* To wake a thread takes longer than small work; large work has all threads. */
+static void small_work_has_few_threads(void **state)
+{
+    static char c_language[] = "c";
+    const struct device_info device = {
+        .language = c_language, .is_cpu = true, .vector_width_f32 = 16};
+    static const struct {
+        const char *a, *y, *threads;
+    } rows[] = {
+        {"16, 24", "16, 32", "\"threads\":\t\"1\""},
+        {"1024, 24", "1024, 32", "\"threads\":\t\"15\""},
+        {"262144, 24", "262144, 32", "\"threads\":\t\"all\""},
+    };
+    (void)state;
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *text = binary_problem(rows[i].a, "32, 24", rows[i].y, "linear\"");
+        struct candidate candidate = builtin_fixture_first_on(&device, text);
+
+        assert_non_null(strstr(candidate.plan, rows[i].threads));
+        candidate_release(&candidate);
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rare_shapes_have_kernels_of_their_own),
+        cmocka_unit_test(small_work_has_few_threads),
         cmocka_unit_test(a_number_after_a_group_norm_is_one_for_all_groups),
         cmocka_unit_test(rounded_operands_have_faster_kernels),
         cmocka_unit_test(reshapes_have_no_kernel),

@@ -11,6 +11,7 @@
 #include "core/agent/builtin/emit/emit_pooling.h"
 #include "core/agent/builtin/emit/emit_pooling_group.h"
 #include "core/agent/builtin/emit/emit_recurrence.h"
+#include "core/agent/builtin/emit/emit_threads.h"
 #include "core/agent/builtin/emit/emit_transpose.h"
 #include "core/agent/builtin/emit/movement/movement.h"
 #include "core/agent/builtin/emit/product/product.h"
@@ -55,6 +56,25 @@ static bool is_plain(const struct writer *writer, const struct group *group,
             !emit_pooling_group_fits(&call, schedule));
 }
 
+static void write_group(struct emitter *e)
+{
+    e->is_needed = flags_new(e->writer);
+    e->is_declared = flags_new(e->writer);
+    e->is_preloaded = flags_new(e->writer);
+    e->is_in_memory = flags_new(e->writer);
+    e->has_element_in_memory = flags_new(e->writer);
+    if (emit_recurrence_fits(e->writer, e->group->nodes[0], e->schedule))
+        emit_recurrence(e);
+    else
+        families[e->group->family](e);
+    free(e->is_needed);
+    free(e->is_declared);
+    free(e->is_preloaded);
+    free(e->is_in_memory);
+    free(e->has_element_in_memory);
+    kernel_release(&e->kernel);
+}
+
 static enum status emit_group(struct writer *writer, const struct fusion *fusion, size_t number,
                               const struct schedule *schedule, struct error *err)
 {
@@ -67,26 +87,16 @@ static enum status emit_group(struct writer *writer, const struct fusion *fusion
         .schedule = schedule,
         .held = SIZE_MAX,
     };
+    enum status st = STATUS_OK;
 
+    writer->threads = emit_threads(&e);
     if (is_plain(writer, group, schedule))
-        return plain_write_node(writer, group->nodes[0], err);
-    e.is_needed = flags_new(writer);
-    e.is_declared = flags_new(writer);
-    e.is_preloaded = flags_new(writer);
-    e.is_in_memory = flags_new(writer);
-    e.has_element_in_memory = flags_new(writer);
-    if (emit_recurrence_fits(writer, group->nodes[0], schedule))
-        emit_recurrence(&e);
+        st = plain_write_node(writer, group->nodes[0], err);
     else
-        families[group->family](&e);
-    free(e.is_needed);
-    free(e.is_declared);
-    free(e.is_preloaded);
-    free(e.is_in_memory);
-    free(e.has_element_in_memory);
-    kernel_release(&e.kernel);
+        write_group(&e);
+    writer->threads = NULL;
     arena_release(&e.arena);
-    return STATUS_OK;
+    return st;
 }
 
 static void declare_buffers(struct writer *writer, const struct fusion *fusion,
