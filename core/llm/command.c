@@ -143,6 +143,8 @@ static enum status explain(const struct command *command, int status, struct err
     else
         strbuf_addf(&why, "was ended by signal %d", WTERMSIG(status));
     utf8_add_last_line(&why, strbuf_cstr(&command->end), command->end.len, MAX_QUOTED_BYTES);
+    if (WIFEXITED(status) && (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127))
+        strbuf_adds(&why, "; check that the program is installed"); /* POSIX, sh: exit status */
     error_set(err, STATUS_UNAVAILABLE, "command:%.100s %s", command->line, strbuf_cstr(&why));
     strbuf_release(&why);
     return STATUS_UNAVAILABLE;

@@ -42,7 +42,8 @@ static void conclude(void *data)
 
     usage.latency_us = clock_now_us() - delivery->started_us;
     if (!failure.code && !delivery->has_text)
-        error_set(&failure, STATUS_INVALID, "the reply is empty");
+        error_set(&failure, STATUS_INVALID,
+                  "the reply is empty: try again, or choose another agent");
     delivery_cancel(delivery);
     if (failure.code)
         listener.failed(listener.data, &failure);

@@ -270,6 +270,11 @@ static enum status resolve_fill(const struct json_ref *at, const struct scope *s
     return STATUS_OK;
 }
 
+size_t value_elements(const struct value *value)
+{
+    return (size_t)shape_elements(&value->shape);
+}
+
 bool tensor_is_from_model(const struct tensor *tensor)
 {
     return json_get(tensor->fill, fill_name(FILL_MODEL)) != NULL;

@@ -77,6 +77,9 @@ struct value {
     struct given given; /* for FILL_MODEL; borrowed from the tensor */
 };
 
+/* The number of its elements, 1 for a scalar. */
+size_t value_elements(const struct value *value);
+
 /*
  * Read the declaration at `at`, whose key becomes the tensor's name, without resolving dimensions.
  */

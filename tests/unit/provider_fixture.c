@@ -323,3 +323,17 @@ void assert_header(const struct provider_fixture *fixture, const char *name, con
     json_free(request);
     free(log);
 }
+
+void provider_fixture_cancel_and_ask_again(struct provider_fixture *fixture)
+{
+    fixture->provider->ops->cancel(fixture->provider);
+    strbuf_release(&fixture->text);
+    provider_fixture_send(fixture);
+}
+
+void provider_fixture_close(struct provider_fixture *fixture)
+{
+    fixture->provider->ops->close(fixture->provider);
+    fixture->provider = NULL;
+    loop_stop(fixture->loop);
+}

@@ -54,6 +54,10 @@ void provider_fixture_set_port(struct provider_fixture *fixture, int port);
 /* Start the server with the script `entries`; single quotes stand for double ones. */
 void provider_fixture_serve(struct provider_fixture *fixture, const char *entries);
 
+/* For on_text and on_end: cancel the exchange and send the prompt again; close the provider. */
+void provider_fixture_cancel_and_ask_again(struct provider_fixture *fixture);
+void provider_fixture_close(struct provider_fixture *fixture);
+
 /* Write a file in the fixture's folder. */
 void provider_fixture_write_file(const struct provider_fixture *fixture, const char *name,
                                  const char *text);

@@ -6,11 +6,6 @@
 #include "core/judge/oracle/fill.h"
 #include "core/judge/oracle/oracle_family.h"
 
-static size_t element_count(const struct value *value)
-{
-    return (size_t)shape_elements(&value->shape);
-}
-
 static bool are_elementwise(const struct graph *graph)
 {
     for (size_t n = 0; n < graph->nodes.count; n++) {
@@ -31,7 +26,7 @@ static size_t common_elements(const struct graph *graph)
     size_t most = 1;
 
     for (size_t i = 0; i < graph->values.count; i++) {
-        size_t count = element_count(&graph->values.items[i]);
+        size_t count = value_elements(&graph->values.items[i]);
 
         if (count == 1 || count == most)
             continue;
@@ -54,7 +49,7 @@ static bool have_parts(const struct graph *graph, const struct oracle_seeds *see
 
         if (tensor_is_given(value->role) && !fill_has_parts(value, seed))
             return false;
-        if (value->role == TENSOR_OUTPUT && element_count(value) == 1)
+        if (value->role == TENSOR_OUTPUT && value_elements(value) == 1)
             return false;
     }
     return true;
@@ -89,7 +84,7 @@ static void cut(const struct graph *graph, size_t count, struct graph *piece)
         const struct value *value = &graph->values.items[i];
         struct shape shape = {0};
 
-        if (element_count(value) > 1)
+        if (value_elements(value) > 1)
             shape = (struct shape){.rank = 1, .dims = {(int64_t)count}};
         piece->values.items[i].shape = shape;
     }

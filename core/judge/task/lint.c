@@ -35,11 +35,6 @@ struct lint {
     double cost, left; /* of an evaluation; what is left for all of them */
 };
 
-static size_t element_count(const struct value *value)
-{
-    return (size_t)shape_elements(&value->shape);
-}
-
 /* If fewer elements than this share must match, a kernel can leave out a part of the work. */
 static const double least_matched = 0.999;
 
@@ -52,7 +47,7 @@ static void observe_value(struct lint *lint, size_t index, const double *element
         suspicion->number = same_numbers(elements[0], 0) ? 0 : elements[0];
     if (suspicion->is_still)
         suspicion->is_still = same_numbers_all(
-            elements, element_count(&lint->graph->values.items[index]), suspicion->number);
+            elements, value_elements(&lint->graph->values.items[index]), suspicion->number);
 }
 
 static void observe_node(void *data, const struct oracle_values *values, size_t node)
@@ -60,7 +55,7 @@ static void observe_node(void *data, const struct oracle_values *values, size_t 
     struct lint *lint = data;
     const struct graph_node *place = &lint->graph->nodes.items[node];
     const double *out = values->items[place->out];
-    size_t count = element_count(&lint->graph->values.items[place->out]);
+    size_t count = value_elements(&lint->graph->values.items[place->out]);
 
     for (size_t i = 0; i < place->in_count; i++) {
         unsigned bit = 1U << i;
@@ -83,7 +78,7 @@ static struct wanted wanted_of(const struct lint *lint, const struct oracle_valu
     if (lint->rounding && lint->graph->nodes.count > 0)
         want.allowed = tolerance16_take(
             rounding_allowed(value, values->items[index], values->variances[index]),
-            element_count(value));
+            value_elements(value));
     else
         want.magnitude = verify_measure(value, &want);
     return want;
@@ -94,7 +89,7 @@ static double find_unheld(const struct value *value, const double *elements)
 {
     double largest = 0;
 
-    for (size_t i = 0; i < element_count(value); i++)
+    for (size_t i = 0; i < value_elements(value); i++)
         if (isfinite(elements[i]) && fabs(elements[i]) > fabs(largest))
             largest = elements[i];
     return dtype_holds(value->dtype, largest) ? 0 : largest;
@@ -107,7 +102,7 @@ static void check_output(struct lint *lint, const struct oracle_values *values, 
     struct wanted want = wanted_of(lint, values, index);
 
     if (lint->samples == 0)
-        pretenders_choose(&suspicion->pretenders, values->items[index], element_count(value));
+        pretenders_choose(&suspicion->pretenders, values->items[index], value_elements(value));
     if (suspicion->unheld == 0)
         suspicion->unheld = find_unheld(value, values->items[index]);
     pretenders_try(&suspicion->pretenders, value, &want, lint->tolerance);

@@ -35,17 +35,12 @@ static const double most_shrinking = 64;
 static const int64_t least_extent = 3;
 static const size_t least_rows = 8;
 
-static size_t element_count(const struct value *value)
-{
-    return (size_t)shape_elements(&value->shape);
-}
-
 /* The number of rows, which are lines along the last axis. */
 static size_t row_count(const struct value *value)
 {
     const struct shape *shape = &value->shape;
 
-    return shape->rank ? element_count(value) / (size_t)shape->dims[shape->rank - 1] : 1;
+    return shape->rank ? value_elements(value) / (size_t)shape->dims[shape->rank - 1] : 1;
 }
 
 /* True if the value has enough elements along each axis, or as many as in the main case. */
@@ -366,7 +361,7 @@ static bool joins_rows(const struct graph *graph)
         if (value->role == TENSOR_INPUT && variation_applies(VARIATION_TINY, value))
             most_rows = row_count(value) > most_rows ? row_count(value) : most_rows;
         if (value->role == TENSOR_OUTPUT)
-            least = element_count(value) < least ? element_count(value) : least;
+            least = value_elements(value) < least ? value_elements(value) : least;
     }
     return least < most_rows;
 }
@@ -402,7 +397,7 @@ static bool has_whole_vector(const struct graph *graph)
     for (size_t i = 0; i < graph->values.count; i++) {
         const struct value *value = &graph->values.items[i];
 
-        if (value->role == TENSOR_INPUT && row_count(value) == 1 && element_count(value) > 1 &&
+        if (value->role == TENSOR_INPUT && row_count(value) == 1 && value_elements(value) > 1 &&
             variation_applies(VARIATION_END_COLUMNS, value))
             return true;
     }

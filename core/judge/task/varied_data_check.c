@@ -36,11 +36,6 @@ static double noise_of(const struct graph *graph, const struct tolerance *tolera
     return is_derived(graph, tolerance) ? derived_noise : f32_noise;
 }
 
-static size_t element_count(const struct value *value)
-{
-    return (size_t)shape_elements(&value->shape);
-}
-
 /* The largest magnitude for which partial sums still fit the type. */
 static double limit_of(enum dtype dtype, bool allows_mixed)
 {
@@ -101,7 +96,7 @@ static void check_size(struct probe *probe, size_t index, const double *elements
 {
     const struct value *value = &probe->graph->values.items[index];
     double limit = limit_of(value->dtype, probe->tolerance->allows_mixed);
-    size_t count = element_count(value);
+    size_t count = value_elements(value);
 
     for (size_t i = 0; i < count && probe->fits; i++)
         probe->fits = is_held(probe, index, elements[i], limit);
@@ -126,7 +121,7 @@ static void check_pole(struct probe *probe, const struct oracle_values *values, 
     const size_t *pole = pole_of(&probe->graph->nodes.items[node]);
     const struct value *value = pole ? &probe->graph->values.items[*pole] : NULL;
     const double *variance = pole ? values->variances[*pole] : NULL;
-    size_t count = value ? element_count(value) : 0;
+    size_t count = value ? value_elements(value) : 0;
 
     if (count == 0 || value->dtype == DTYPE_F64)
         return;
@@ -212,7 +207,7 @@ static struct oracle_values draw_changed(struct probe *probe, const struct oracl
         oracle_draw(graph, i, is_input ? seeds->inputs : seeds->params, &values);
         check_size(probe, i, values.items[i]);
         if (has_noise(probe, chosen, i))
-            add_noise(values.items[i], element_count(value), noise);
+            add_noise(values.items[i], value_elements(value), noise);
     }
     free(chosen);
     return values;
@@ -223,7 +218,7 @@ static bool is_close(const struct probe *probe, size_t index, const double *chan
                      const struct wanted *want)
 {
     const struct value *value = &probe->graph->values.items[index];
-    size_t count = element_count(value);
+    size_t count = value_elements(value);
     void *got = block_pool_take(probe->blocks, count, dtype_bytes(value->dtype));
     struct trial trial = {0};
 

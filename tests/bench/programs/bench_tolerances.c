@@ -52,11 +52,6 @@ static char *path_in(const struct request *request, const struct value *value, c
     return path;
 }
 
-static size_t count_of(const struct value *value)
-{
-    return (size_t)shape_elements(&value->shape);
-}
-
 static enum status write_elements(const struct request *request, const struct value *value,
                                   const char *ending, const void *elements, size_t bytes)
 {
@@ -73,7 +68,7 @@ static enum status lend(const struct request *request, size_t index)
     struct value *value = &request->graph.values.items[index];
     struct strbuf *room = &request->rooms[index];
     char *path = path_in(request, value, "in");
-    size_t bytes = count_of(value) * dtype_bytes(value->dtype);
+    size_t bytes = value_elements(value) * dtype_bytes(value->dtype);
     enum status st = file_read(path, bytes + 1, room, request->err);
 
     if (!st && room->len != bytes)
@@ -89,7 +84,7 @@ static enum status draw(const struct request *request, size_t index)
     const struct value *value = &request->graph.values.items[index];
     char *path = path_in(request, value, "in");
     bool is_there = access(path, F_OK) == 0;
-    size_t bytes = count_of(value) * dtype_bytes(value->dtype);
+    size_t bytes = value_elements(value) * dtype_bytes(value->dtype);
     enum status st = STATUS_OK;
 
     free(path);
@@ -120,7 +115,7 @@ static enum status make_given(const struct request *request)
 static enum status write_allowed(const struct request *request, const struct value *value,
                                  const uint16_t *codes)
 {
-    size_t count = count_of(value);
+    size_t count = value_elements(value);
     float *allowed = mem_alloc_zeroed(count, sizeof(*allowed));
     enum status st;
 
@@ -134,7 +129,7 @@ static enum status write_allowed(const struct request *request, const struct val
 static enum status write_output(const struct request *request, const struct value *value,
                                 const struct wanted *want)
 {
-    size_t count = count_of(value);
+    size_t count = value_elements(value);
     enum status st =
         write_elements(request, value, "want", want->elements, count * dtype_bytes(want->dtype));
 

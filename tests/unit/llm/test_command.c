@@ -56,9 +56,12 @@ static void a_failure_quotes_the_last_line(void **state)
         "command:echo first >&2; printf 'no quota\\033[2J\\n\\n' >&2; exit 3 exited with 3: "
         "no quota<U+001B>[2J");
     provider_fixture_restart(state);
+    assert_fails(*state, "command:exit 127",
+                 "command:exit 127 exited with 127; check that the program is installed");
+    provider_fixture_restart(state);
     assert_fails(*state, "command:kill -9 $$", "command:kill -9 $$ was ended by signal 9");
     provider_fixture_restart(state);
-    assert_fails(*state, "command:true", "the reply is empty");
+    assert_fails(*state, "command:true", "the reply is empty: try again, or choose another agent");
     provider_fixture_restart(state);
     assert_fails(*state, "command:yes", "command:yes: the reply is longer than 16 MiB");
 }
@@ -112,34 +115,20 @@ static void cancelling_kills_the_whole_group(void **state)
     fixture->provider->ops->cancel(fixture->provider);
 }
 
-static void cancel_and_ask_again(struct provider_fixture *fixture)
-{
-    fixture->provider->ops->cancel(fixture->provider);
-    strbuf_release(&fixture->text);
-    provider_fixture_send(fixture);
-}
-
 static void a_new_exchange_may_begin_where_one_was_cancelled(void **state)
 {
-    ((struct provider_fixture *)*state)->on_text = cancel_and_ask_again;
+    ((struct provider_fixture *)*state)->on_text = provider_fixture_cancel_and_ask_again;
     provider_fixture_ask(*state, "command:cat; echo bye >&2");
     assert_replied(*state, prompt);
 }
 
-static void close_provider(struct provider_fixture *fixture)
-{
-    fixture->provider->ops->close(fixture->provider);
-    fixture->provider = NULL;
-    loop_stop(fixture->loop);
-}
-
 static void a_listener_may_close_it(void **state)
 {
-    ((struct provider_fixture *)*state)->on_end = close_provider;
+    ((struct provider_fixture *)*state)->on_end = provider_fixture_close;
     provider_fixture_ask(*state, "command:cat");
     assert_replied(*state, prompt);
     provider_fixture_restart(state);
-    ((struct provider_fixture *)*state)->on_text = close_provider;
+    ((struct provider_fixture *)*state)->on_text = provider_fixture_close;
     assert_int_equal(providers_open(((struct provider_fixture *)*state)->loop, "command:cat",
                                     &((struct provider_fixture *)*state)->provider, NULL),
                      STATUS_OK);

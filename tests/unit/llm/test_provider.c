@@ -114,18 +114,11 @@ static void says_when_the_counts_are_unknown(void **state)
 }
 
 /* Cancel the first exchange, start a second, and discard the text of the first. */
-static void cancel_and_ask_again(struct provider_fixture *fixture)
-{
-    fixture->provider->ops->cancel(fixture->provider);
-    strbuf_release(&fixture->text);
-    provider_fixture_send(fixture);
-}
-
 static void is_quiet_after_cancel(void **state)
 {
     provider_fixture_serve(
         *state, "{'reply': 'half a kernel and more of it', 'then': 'silence'}, {'reply': 'ok'}");
-    ((struct provider_fixture *)*state)->on_text = cancel_and_ask_again;
+    ((struct provider_fixture *)*state)->on_text = provider_fixture_cancel_and_ask_again;
     provider_fixture_ask(*state, "openai:m-1");
     assert_replied_ok(*state);
 }
@@ -138,17 +131,10 @@ static void is_quiet_after_cancel_at_once(void **state)
     assert_int_equal(providers_open(fixture->loop, "openai:m-1", &fixture->provider, NULL),
                      STATUS_OK);
     provider_fixture_send(fixture);
-    cancel_and_ask_again(fixture);
+    provider_fixture_cancel_and_ask_again(fixture);
     loop_run(fixture->loop);
     assert_int_equal(fixture->end_count, 1);
     assert_replied_ok(fixture);
-}
-
-static void close_provider(struct provider_fixture *fixture)
-{
-    fixture->provider->ops->close(fixture->provider);
-    fixture->provider = NULL;
-    loop_stop(fixture->loop);
 }
 
 static void can_be_closed_while_it_tells(void **state)
@@ -156,10 +142,10 @@ static void can_be_closed_while_it_tells(void **state)
     struct provider_fixture *fixture = *state;
 
     provider_fixture_serve(fixture, "{'reply': 'ok'}, {'reply': 'ok'}");
-    fixture->on_end = close_provider;
+    fixture->on_end = provider_fixture_close;
     provider_fixture_ask(fixture, "openai:m-1");
     assert_replied_ok(fixture);
-    fixture->on_text = close_provider;
+    fixture->on_text = provider_fixture_close;
     assert_int_equal(providers_open(fixture->loop, "openai:m-1", &fixture->provider, NULL),
                      STATUS_OK);
     provider_fixture_send(fixture);

@@ -45,11 +45,6 @@ static double *make_mix(struct block_pool *blocks, struct mix *mix, size_t count
     return mix->to;
 }
 
-static size_t count_of(const struct value *value)
-{
-    return (size_t)shape_elements(&value->shape);
-}
-
 /*
  * The ratio of variances to squares, if it is nearly the same for all elements that matter: such as
  * the roundings of a param. 0 if it is not, and if there are no variances.
@@ -104,9 +99,9 @@ static double fast_variance(const struct oracle_spread *spread, const struct ora
                             double sums, const double *b)
 {
     const struct oracle_call *call = &spread->call;
-    size_t count = count_of(call->op->out);
+    size_t count = value_elements(call->op->out);
     struct mix squares = {call->in[0], NULL, 1, NULL};
-    double *a = make_mix(call->blocks, &squares, count_of(call->op->in[0]));
+    double *a = make_mix(call->blocks, &squares, value_elements(call->op->in[0]));
     double *out = block_pool_take_zeroed(call->blocks, count, sizeof(*out));
     double largest;
 
@@ -155,7 +150,7 @@ static struct addition addition_of(const struct oracle_spread *spread, struct bi
 
     if (!a.bias)
         return a;
-    a.biases = count_of(spread->call.op->in[2]);
+    a.biases = value_elements(spread->call.op->in[2]);
     for (size_t i = bilinear.bias_axis + 1; i < shape->rank; i++)
         a.inner *= (size_t)shape->dims[i];
     return a;
@@ -166,7 +161,7 @@ void oracle_spread_bilinear(const struct oracle_spread *spread, const struct ora
 {
     const struct oracle_call *call = &spread->call;
     struct block_pool *blocks = call->blocks;
-    size_t a_count = count_of(call->op->in[0]), b_count = count_of(call->op->in[1]);
+    size_t a_count = value_elements(call->op->in[0]), b_count = value_elements(call->op->in[1]);
     double ratio = common_ratio(call->in[1], spread->variance[1], b_count);
     double sums = ROUNDING_VARIANCE * (bilinear.terms + 64) * bilinear.growth, own = sums + ratio;
     struct mix mix = {call->in[0], spread->variance[0], own, NULL};
@@ -179,14 +174,14 @@ void oracle_spread_bilinear(const struct oracle_spread *spread, const struct ora
     if (spread->variance[1] && ratio == 0) {
         mix.own = 1;
         parallel_for(a_count, 1 << 14, mix_elements, &mix);
-        more = block_pool_take_zeroed(blocks, count_of(call->op->out), sizeof(*more));
+        more = block_pool_take_zeroed(blocks, value_elements(call->op->out), sizeof(*more));
         apply(spread, rule, a, spread->variance[1], more);
     }
     if (spread->is_varied && bilinear.growth > 1)
         addition.fast = fast_variance(spread, rule, sums, b);
     addition.more = more;
     addition.own = own;
-    parallel_for(count_of(call->op->out), 1 << 14, add_terms, &addition);
+    parallel_for(value_elements(call->op->out), 1 << 14, add_terms, &addition);
     block_pool_give(blocks, a);
     block_pool_give(blocks, b);
     block_pool_give(blocks, more);
