@@ -99,6 +99,7 @@ static void find_counts(struct choices *choices, const struct oracle_spread *spr
     for (size_t i = 0; i < lines.count; i++, walk_step(&starts)) {
         double *room, y = spread->call.out[i], fewer = 0, more = 0;
         bool are_truths = true;
+        size_t count;
 
         for (size_t j = 0; j < lines.n; j++) {
             size_t at = (size_t)starts.offsets[0] +
@@ -111,10 +112,11 @@ static void find_counts(struct choices *choices, const struct oracle_spread *spr
         }
         if (!are_truths || fewer + more == 0)
             continue;
-        room = choices_room(choices, (size_t)(fewer + more) + 1);
-        for (double k = -fewer; k <= more; k++)
-            room[(size_t)(k + fewer)] = y + k;
-        set_name(names, i, choices_take(choices, (size_t)(fewer + more) + 1));
+        count = (size_t)(fewer + more) + 1;
+        room = choices_room(choices, count);
+        for (size_t k = 0; k < count; k++)
+            room[k] = y - fewer + (double)k;
+        set_name(names, i, choices_take(choices, count));
         spread->out[i] =
             fmax(fewer, more) * fmax(fewer, more) / (ROUNDING_DEVIATIONS * ROUNDING_DEVIATIONS);
     }
