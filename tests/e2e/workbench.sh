@@ -121,6 +121,7 @@ sees 'racecheck: 1 place'
 keys G Enter;                  sees '3 Kernel #4'
 keys :;                        keys -l 'sanitize all'; keys Enter
 sees 'choose memcheck, racecheck, initcheck or synccheck'
+keys 6 c;                       sees 'Limits, the largest gain first'
 
 # Give a candidate a name.
 keys 2 t;                      sees 'name of attempt 4:'

@@ -120,20 +120,39 @@ enum status evaluator_list(struct evaluator *evaluator, const struct judge_listi
     return STATUS_OK;
 }
 
-/* Return a verdict with one finding of a sanitizer. */
-enum status evaluator_evaluate(struct evaluator *evaluator, const struct judge_request *request,
-                               struct error *err)
+static void add_finding(const char *tool, struct sanitizing *sanitizing)
 {
     struct access_error found = {.kind = mem_strdup("Invalid __global__ write of size 4 bytes"),
                                  .kernel = mem_strdup("softmax"),
                                  .line = 9,
                                  .count = 512};
-    struct verdict verdict = {
-        .sanitizing = {.is_present = true, .tool = mem_strdup(request->tools.sanitizer)}};
+
+    *sanitizing = (struct sanitizing){.is_present = true, .tool = mem_strdup(tool)};
+    vec_push(&sanitizing->errors, found);
+}
+
+static void add_rule(struct profile *profile)
+{
+    struct profile_rule rule = {.name = mem_strdup("latency"),
+                                .kernel = mem_strdup("softmax"),
+                                .text = mem_strdup("warps wait at barriers")};
+
+    *profile = (struct profile){.is_present = true, .source = mem_strdup("ncu")};
+    vec_push(&profile->rules, rule);
+}
+
+/* Return a verdict with one finding of a sanitizer, or with a profile. */
+enum status evaluator_evaluate(struct evaluator *evaluator, const struct judge_request *request,
+                               struct error *err)
+{
+    struct verdict verdict = {0};
     struct json *encoded;
 
     (void)err;
-    vec_push(&verdict.sanitizing.errors, found);
+    if (request->tools.profile)
+        add_rule(&verdict.profile);
+    else
+        add_finding(request->tools.sanitizer, &verdict.sanitizing);
     encoded = verdict_encode(&verdict);
     evaluator->listener.done(evaluator->listener.data, &verdict, encoded);
     json_free(encoded);
