@@ -11,7 +11,11 @@
 static const char head[] = "__kernel void ", name[] = "oracle_", end_of_kernel[] = "\n}\n",
                   end_of_parameters[] = ")\n{";
 
-enum { LONGEST_NUMBER = 9, /* digits that an int holds in any case */ LEAST_SIZE = 2 };
+enum {
+    LONGEST_NUMBER = 9,
+    /* digits that an int holds in any case */ LEAST_SIZE = 2,
+    LEAST_OF_PRODUCT = 8
+};
 
 /* A whole number in the text of a kernel that an argument could replace. */
 struct size {
@@ -26,6 +30,7 @@ struct kernel {
         struct size *items;
         size_t count, capacity;
     } sizes;
+    bool is_product;
     size_t name_end; /* bytes before the number in its name */
     size_t launch, section;
     const struct kernel *as;   /* the kernel that is launched in its place */
@@ -90,7 +95,7 @@ static size_t number_length(const char *number)
 
 /*
  * Read a number; sizes below LEAST_SIZE stay, because much of the text vanishes with them, and so
- * do those of arrays.
+ * do those of arrays. In products the sizes of windows stay, too: their loops divide by them.
  */
 static size_t read_number(struct kernel *k, size_t at, bool is_fixed)
 {
@@ -99,9 +104,10 @@ static size_t read_number(struct kernel *k, size_t at, bool is_fixed)
     bool is_whole =
         digits <= LONGEST_NUMBER && (digits == len || (digits + 1 == len && number[digits] == 'L'));
     bool is_alone = number[-1] == '[' && number[len] == ']';
+    int least = k->is_product ? LEAST_OF_PRODUCT : LEAST_SIZE;
     int value = is_whole ? (int)strtol(number, NULL, 10) : 0;
 
-    if (is_fixed || is_alone || value < LEAST_SIZE) {
+    if (is_fixed || is_alone || value < least) {
         strbuf_add(&k->open, number, len);
     } else {
         strbuf_addf(&k->open, "#%s", number + digits == number + len ? "" : "L");
@@ -116,6 +122,7 @@ static void open_sizes(struct kernel *k)
     const char *text = strbuf_cstr(&k->text);
     bool is_fixed = has_constants(text);
 
+    k->is_product = strstr(text, "#pragma unroll") != NULL;
     for (size_t at = 0; at < k->text.len;) {
         size_t len = 1;
 
@@ -230,7 +237,7 @@ static void find_groups(struct sharing *s)
         if (!is_like) {
             vec_push(&s->groups, ((struct group){.first = i}));
             group = &s->groups.items[s->groups.count - 1];
-            group->is_product = strstr(strbuf_cstr(&kernel->open), "#pragma unroll") != NULL;
+            group->is_product = kernel->is_product;
         }
         group->last = i + 1;
         group->different += !is_same;

@@ -96,13 +96,14 @@ static void sizes_become_arguments(void **state)
 static void what_the_compiler_must_know_stays(void **state)
 {
     static const char *const bodies[][2] = {
-        {"double x[3];", "double x[4];"},                               /* an array */
-        {"p0[0] = N * 1;", "p0[0] = N * 2;"},                           /* vanishes */
-        {"p0[0] = 0.5;", "p0[0] = 0.7;"},                               /* no whole numbers */
-        {"p0[0] = 1e12;", "p0[0] = 1e14;"},                             /* the same */
-        {"p0[0] = 12345678901L;", "p0[0] = 12345678902L;"},             /* no int */
-        {"\n#pragma unroll 2\n    for", "\n#pragma unroll 4\n    for"}, /* a directive */
-        {"\n#define SUMS 2\n    sums", "\n#define SUMS 3\n    sums"},   /* the size of arrays */
+        {"double x[3];", "double x[4];"},                   /* an array */
+        {"p0[0] = N * 1;", "p0[0] = N * 2;"},               /* vanishes */
+        {"p0[0] = 0.5;", "p0[0] = 0.7;"},                   /* no whole numbers */
+        {"p0[0] = 1e12;", "p0[0] = 1e14;"},                 /* the same */
+        {"p0[0] = 12345678901L;", "p0[0] = 12345678902L;"}, /* no int */
+        {"\n#pragma unroll\n    p0[0] = 3;", "\n#pragma unroll\n    p0[0] = 5;"}, /* a window */
+        {"\n#pragma unroll 2\n    for", "\n#pragma unroll 4\n    for"},           /* a directive */
+        {"\n#define SUMS 2\n    sums", "\n#define SUMS 3\n    sums"}, /* the size of arrays */
     };
 
     (void)state;
