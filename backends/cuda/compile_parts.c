@@ -12,12 +12,13 @@
 #include "core/system/clock.h"
 #include "core/system/parallel.h"
 
-/* A kernel while it is compiled. */
+/* A kernel while it is compiled, or several that follow each other. */
 struct part {
+    size_t first, last; /* in the source */
     char *text;
     char key[DIGEST_HEX_SIZE];
     struct binary binary;
-    size_t bytes; /* of the kernel alone */
+    size_t bytes; /* of the kernels alone */
     bool is_kept, is_made;
     unsigned first_line, last_line;
 };
@@ -26,7 +27,13 @@ struct part {
  * Each thread's compiler takes memory, and reads all of the source once for each kernel, so threads
  * are few. The device oracle of a deep model has some hundred kernels.
  */
-enum { THREADS = 16, MOST_PARTS = 1000 };
+enum { THREADS = 16, MOST_KERNELS = 1000 };
+
+/*
+ * NVRTC 13.0 reads one program at a time, whatever the number of threads, which takes 20 ms and
+ * more. So kernels of a source with more than MOST_PARTS share parts, small ones above all.
+ */
+enum { MOST_PARTS = 32 };
 
 /* All kernels of a source. */
 struct job {
@@ -88,23 +95,49 @@ static int compare_parts(const void *a, const void *b)
     return x->bytes != y->bytes ? (x->bytes < y->bytes ? 1 : -1) : (x > y) - (x < y);
 }
 
+/* The kernels of the part that begins with kernel `first`: small ones up to `most` bytes. */
+static struct part part_from(const struct source_parts *found, size_t first, size_t most)
+{
+    struct part part = {.first = first, .last = first};
+
+    while (part.last < found->count) {
+        size_t bytes = found->items[part.last].end - found->items[part.last].begin;
+
+        if (part.last > first && part.bytes + bytes > most)
+            break;
+        part.bytes += bytes;
+        part.last++;
+    }
+    return part;
+}
+
+static void divide(struct job *job, const struct source_parts *found)
+{
+    size_t bytes = 0, most;
+
+    for (size_t i = 0; i < found->count; i++)
+        bytes += found->items[i].end - found->items[i].begin;
+    most = found->count > MOST_PARTS ? bytes / MOST_PARTS : 0;
+    for (size_t i = 0; i < found->count; i = job->parts[job->count++].last)
+        job->parts[job->count] = part_from(found, i, most);
+}
+
 static struct job job_make(const struct compile_target *target, const struct program_source *source,
                            const struct source_parts *found, const struct kept_kernels *kept)
 {
     struct job job = {.target = target,
                       .options = source->options,
                       .parts = mem_alloc_zeroed(found->count, sizeof(struct part)),
-                      .order = mem_alloc_zeroed(found->count, sizeof(struct part *)),
-                      .count = found->count};
+                      .order = mem_alloc_zeroed(found->count, sizeof(struct part *))};
 
+    divide(&job, found);
     for (size_t i = 0; i < job.count; i++) {
         struct part *part = &job.parts[i];
 
         job.order[i] = part;
-        part->bytes = found->items[i].end - found->items[i].begin;
-        part->text = source_parts_only(source->text, found, i);
-        part->first_line = line_of(source->text, found->items[i].begin);
-        part->last_line = line_of(source->text, found->items[i].end);
+        part->text = source_parts_only(source->text, found, part->first, part->last);
+        part->first_line = line_of(source->text, found->items[part->first].begin);
+        part->last_line = line_of(source->text, found->items[part->last - 1].end);
         make_key(&job, part->text, part->key);
         part->is_kept = part->is_made = recall(kept, part);
     }
@@ -136,16 +169,16 @@ static bool has_variables(const char *ptx)
     return has;
 }
 
-/* True if the part has one kernel. */
+/* True if the part has its own kernels only. */
 static bool is_separate(const struct part *part)
 {
     struct ptx_entries entries = {0};
-    bool is_one;
+    bool is_own;
 
     ptx_read(part->binary.ptx, &entries);
-    is_one = entries.count == 1;
+    is_own = entries.count == part->last - part->first;
     ptx_entries_release(&entries);
-    return is_one && !has_variables(part->binary.ptx);
+    return is_own && !has_variables(part->binary.ptx);
 }
 
 static void compile(const struct job *job, struct part *part)
@@ -224,7 +257,7 @@ static void add_log(const struct job *job, const struct part *part, struct strbu
     }
 }
 
-/* Give the code of a part, under its name, to the program. */
+/* Give the code of a part, under the name of its first kernel, to the program. */
 static void take(struct part *part, struct binary *binary)
 {
     struct ptx_entries entries = {0};
@@ -272,7 +305,7 @@ bool compile_parts(const struct compile_target *target, const struct program_sou
     bool is_made = false;
 
     source_parts_find(source->text, &found);
-    if (found.count > 1 && found.count <= MOST_PARTS) {
+    if (found.count > 1 && found.count <= MOST_KERNELS) {
         struct job job = job_make(target, source, &found, kept);
 
         is_made = run(&job);

@@ -4,10 +4,11 @@
 #include "backends/cuda/compile.h"
 
 /*
- * Compiles the kernels of a source one by one, in threads, so that a build takes as long as that of
- * its largest kernel, and keeps the code of the latest kernels in memory, because the next
- * candidate often changes one of several. A candidate on a GPU cannot reach this memory, unless the
- * driver gives kernels all memory of the process; then nothing is kept.
+ * Compiles the kernels of a source one by one, or, if there are many, small ones together, in
+ * threads, so that a build takes as long as that of its largest kernel, and keeps the code of the
+ * latest ones in memory, because the next candidate often changes one of several. A candidate on a
+ * GPU cannot reach this memory, unless the driver gives kernels all memory of the process; then
+ * nothing is kept.
  */
 
 enum { KEPT_KERNELS = 256 };

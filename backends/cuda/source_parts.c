@@ -192,7 +192,8 @@ void source_parts_release(struct source_parts *parts)
     vec_release(parts);
 }
 
-char *source_parts_only(const char *text, const struct source_parts *parts, size_t index)
+char *source_parts_only(const char *text, const struct source_parts *parts, size_t first,
+                        size_t last)
 {
     struct strbuf out = {0};
     size_t at = 0;
@@ -200,7 +201,7 @@ char *source_parts_only(const char *text, const struct source_parts *parts, size
     for (size_t i = 0; i < parts->count; i++) {
         const struct source_part *part = &parts->items[i];
 
-        if (i == index)
+        if (i >= first && i < last)
             continue;
         strbuf_add(&out, text + at, part->begin - at);
         strbuf_adds(&out, part->rest);

@@ -30,9 +30,10 @@ void source_parts_find(const char *text, struct source_parts *parts);
 void source_parts_release(struct source_parts *parts);
 
 /*
- * The text without the other kernels, in which lines keep their numbers and directives remain. The
- * caller frees it.
+ * The text without the kernels outside of [first, last), in which lines keep their numbers and
+ * directives remain. The caller frees it.
  */
-char *source_parts_only(const char *text, const struct source_parts *parts, size_t index);
+char *source_parts_only(const char *text, const struct source_parts *parts, size_t first,
+                        size_t last);
 
 #endif

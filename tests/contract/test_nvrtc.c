@@ -484,6 +484,37 @@ static size_t count_text(const char *text, const char *what)
     return count;
 }
 
+/* A hundred small kernels and a large one are some thirty parts. */
+static void small_kernels_of_many_share_parts(void **state)
+{
+    const struct bench *bench = *state;
+    const struct compile_target target = {&bench->nvrtc, "sm_90a", false};
+    struct strbuf text = {0};
+    struct build_report report = {0};
+    struct binary made = {0};
+    size_t entries = 0;
+
+    for (int i = 0; i < 100; i++)
+        strbuf_addf(&text, "extern \"C\" __global__ void k%d(float *x) { x[%d] = 1; }\n", i, i);
+    strbuf_adds(&text, "extern \"C\" __global__ void large(float *x)\n{\n");
+    for (int i = 0; i < 100; i++)
+        strbuf_addf(&text, "    x[%d] += x[%d];\n", i, 99 - i);
+    strbuf_adds(&text, "}\n");
+    assert_true(compile_parts(&target,
+                              &(struct program_source){.text = strbuf_cstr(&text), .options = ""},
+                              NULL, &made, &report));
+    assert_in_range(made.parts.count, 10, 40);
+    for (size_t i = 0; i < made.parts.count; i++)
+        entries += count_text(made.parts.items[i].ptx, ".visible .entry");
+    assert_int_equal(entries, 101);
+    assert_string_equal(made.parts.items[0].kernel, "k0");
+    assert_string_equal(made.parts.items[made.parts.count - 1].kernel, "large");
+    assert_int_equal(count_text(made.log, "Used "), 101);
+    binary_release(&made);
+    build_report_release(&report);
+    strbuf_release(&text);
+}
+
 static void kernels_are_compiled_one_by_one_and_kept(void **state)
 {
     struct kept_kernels *kept = mem_alloc_zeroed(1, sizeof(*kept));
@@ -589,6 +620,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_prestate(a_source_that_does_not_compile_has_only_a_log, &bench),
         cmocka_unit_test_prestate(headers_that_nvrtc_lacks_are_not_missed, &bench),
         cmocka_unit_test_prestate(kernels_are_compiled_one_by_one_and_kept, &bench),
+        cmocka_unit_test_prestate(small_kernels_of_many_share_parts, &bench),
         cmocka_unit_test_prestate(kernels_are_not_kept_for_other_options, &bench),
         cmocka_unit_test_prestate(kernels_that_share_something_are_compiled_as_a_whole, &bench),
     };

@@ -4,9 +4,9 @@
 #include "core/base/json.h"
 #include "core/base/strbuf.h"
 
-/* The code of one kernel. */
+/* The code of a kernel, or of several. */
 struct binary_part {
-    char *kernel; /* the name by which launches call it; the entry of its code may have another */
+    char *kernel; /* the name by which launches call the first one; its entry may have another */
     char *ptx;
     struct strbuf machine;
 };
@@ -17,8 +17,8 @@ struct binary {
     char *ptx;
     struct strbuf machine; /* machine code; empty if the driver translates the PTX */
     /*
-     * The results of a compiler that compiles one kernel at a time. The members above are then
-     * empty.
+     * The results of a compiler that compiles one or a few kernels at a time. The members above are
+     * then empty.
      */
     struct {
         struct binary_part *items;

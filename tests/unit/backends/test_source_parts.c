@@ -32,7 +32,7 @@ static char *only(const char *text, size_t index, size_t count)
 
     source_parts_find(text, &parts);
     assert_int_equal(parts.count, count);
-    part = source_parts_only(text, &parts, index);
+    part = source_parts_only(text, &parts, index, index + 1);
     source_parts_release(&parts);
     return part;
 }
@@ -51,6 +51,19 @@ static void a_part_has_all_but_the_other_kernels(void **state)
     assert_non_null(strstr(two, "two(int *x) { *x = M; }"));
     free(one);
     free(two);
+}
+
+static void a_part_may_have_several_kernels(void **state)
+{
+    struct source_parts parts = {0};
+    char *both;
+
+    (void)state;
+    source_parts_find(source, &parts);
+    both = source_parts_only(source, &parts, 0, 2);
+    assert_string_equal(both, source);
+    source_parts_release(&parts);
+    free(both);
 }
 
 static void what_may_connect_kernels_is_not_taken_apart(void **state)
@@ -86,6 +99,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_part_has_all_but_the_other_kernels),
+        cmocka_unit_test(a_part_may_have_several_kernels),
         cmocka_unit_test(what_may_connect_kernels_is_not_taken_apart),
     };
 
