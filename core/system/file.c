@@ -17,7 +17,7 @@
 #include "core/base/array.h"
 #include "core/base/mem.h"
 
-/* What the user can do about an error of the system, as the end of a sentence; "" if unknown. */
+/* The remedy for an error of the system, as the end of a sentence; "" if unknown. */
 static const char *remedy_of(int error)
 {
     static const struct {

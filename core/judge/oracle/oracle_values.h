@@ -5,7 +5,7 @@
 #include "core/model/graph.h"
 #include "core/system/memory/block_pool.h"
 
-/* What an evaluation of the oracle (oracle.h) reads and makes. */
+/* The values that an evaluation of the oracle (oracle.h) reads and makes. */
 
 /*
  * Values of a graph in double precision; items[i] belongs to graph->values.items[i].

@@ -6,6 +6,7 @@
 #include "core/base/status.h"
 #include "core/base/strbuf.h"
 #include "core/session/state/object_id.h"
+#include "core/session/store/commit_draft.h"
 
 /*
  * The git repository that holds the texts and the candidates of sessions, through libgit2.  kforge
@@ -36,21 +37,6 @@ enum status history_put(struct history *history, const void *bytes, size_t len,
 /* Append the bytes of a blob to `out`. */
 enum status history_get(const struct history *history, const char *id, struct strbuf *out,
                         struct error *err) MUST_CHECK;
-
-/* A file in a commit's tree: its name, without slashes, and the id of its blob. */
-struct history_file {
-    const char *name;
-    const char *id;
-};
-
-struct history_commit {
-    const char *ref;    /* e.g. "refs/heads/kforge/softmax/1120-2147-3f2a"; made or moved forward */
-    const char *parent; /* id of a commit; NULL: the commit of `ref`, if any */
-    const char *author_name, *author_email;
-    const char *message;
-    const struct history_file *files;
-    size_t file_count;
-};
 
 /*
  * Make a commit with kforge as the committer, and return its id. A `parent` that does not descend

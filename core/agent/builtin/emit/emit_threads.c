@@ -13,7 +13,7 @@ static const double product_ns = 1.0 / 16, operation_ns = 1.0, element_ns = 0.5,
 
 enum { MANY_THREADS = 1024 };
 
-/* What one core takes for the group at the main dimensions, roughly. */
+/* A rough estimate of the time that one core takes for the group at the main dimensions. */
 static double group_ns(const struct emitter *e)
 {
     double ns = 0;

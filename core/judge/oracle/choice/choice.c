@@ -39,7 +39,7 @@ static bool is_left_out(const struct graph *graph, const struct graph_node *node
     return (node->op->view || strcmp(node->op->name, "neg") == 0) && none[node->in[0]];
 }
 
-/* What is known of the values of a graph. */
+/* The properties of a graph's values that are known. */
 struct known {
     bool *inexact, *places, *none, *whole; /* none: left out */
 };

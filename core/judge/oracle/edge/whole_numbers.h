@@ -9,7 +9,7 @@
  */
 bool *whole_numbers_of(const struct graph *graph);
 
-/* What rounding may do to the elements of a value. */
+/* The effect that rounding may have on the elements of a value. */
 enum wholeness {
     WHOLE_NOT,    /* they are any numbers */
     WHOLE_STORED, /* every implementation has whole numbers, so storing small ones rounds nothing */
