@@ -11,6 +11,7 @@ import torch
 import decompositions
 from errors import BridgeError
 from graph import BYTES
+from transforms import compiled_later
 
 WANTED = ("Model", "get_inputs", "get_init_inputs")
 NAME_MAX = 63
@@ -28,7 +29,8 @@ class ModelFile:
         self.names = vars(module)
         self.names["__file__"] = file
         decompositions.add_missing()
-        exec(compile(text.removeprefix("\ufeff"), file, "exec"), self.names)
+        with compiled_later():
+            exec(compile(text.removeprefix("\ufeff"), file, "exec"), self.names)
         for name in WANTED:
             if not callable(self.names.get(name)):
                 kind = "class" if name == "Model" else "function"
@@ -39,7 +41,8 @@ class ModelFile:
         """A new instance of the model, with random numbers from `seed`."""
         torch.manual_seed(seed)
         given = self.names["get_init_inputs"]()
-        made = self.names["Model"](*given)
+        with compiled_later():
+            made = self.names["Model"](*given)
         if not isinstance(made, torch.nn.Module):
             raise BridgeError(f"{self.file}: Model is a {type(made).__name__}, expected a "
                               "torch.nn.Module")

@@ -4,7 +4,9 @@ function runs as it is written, torch.vmap is a loop, and torch.func.grad goes b
 """
 
 import contextlib
+import functools
 import sys
+import types
 
 import torch
 
@@ -72,9 +74,68 @@ def grad_and_value(func, argnums=0, has_aux=False):
     return _gradients(func, argnums, has_aux)
 
 
+_compile = getattr(torch, "compile", None)
+_is_written_out = False
+
+
+class _Later:
+    """What torch.compile returns, compiled at the first call that is not a trace's: the compiler takes seconds to import."""
+
+    def __init__(self, function, options):
+        self._function, self._options, self._compiled = function, options, None
+        if not isinstance(function, torch.nn.Module):
+            functools.update_wrapper(self, function)
+
+    def __get__(self, owner, _=None):  # a method that a decorator has compiled
+        return self if owner is None else types.MethodType(self, owner)
+
+    def __call__(self, *args, **kwargs):
+        if _is_written_out:
+            return self._function(*args, **kwargs)
+        self._compiled = self._compiled or _compile(self._function, **self._options)
+        return self._compiled(*args, **kwargs)
+
+
+class _LaterModule(torch.nn.Module):
+    """The same of a module, whose parameters have the names that torch.compile gives them."""
+
+    def __init__(self, module, options):
+        super().__init__()
+        self._orig_mod = module
+        self.later = _Later(module, options)
+
+    def __getattr__(self, name):
+        return super().__getattr__(name) if name == "_orig_mod" else getattr(self._orig_mod, name)
+
+    def forward(self, *args, **kwargs):
+        return self.later(*args, **kwargs)
+
+
+def _compile_later(model=None, **options):
+    if model is None:
+        return lambda function: _compile_later(function, **options)
+    if isinstance(model, type):
+        return _compile(model, **options)
+    return _LaterModule(model, options) if isinstance(model, torch.nn.Module) else _Later(model, options)
+
+
+@contextlib.contextmanager
+def compiled_later():
+    """While active, functions that a file gives to torch.compile are compiled when they are called."""
+    if not _compile:
+        yield
+        return
+    torch.compile = _compile_later
+    try:
+        yield
+    finally:
+        torch.compile = _compile
+
+
 @contextlib.contextmanager
 def written_out(names):
     """While active, functions of torch.func and those that a compiler has taken among the file's names run as Python."""
+    global _is_written_out
     functions = getattr(torch, "func", None)
     new = {"vmap": vmap, "grad": grad, "grad_and_value": grad_and_value} if functions else {}
     kept = [(torch, {"vmap": vmap})] if hasattr(torch, "vmap") else []
@@ -90,12 +151,14 @@ def written_out(names):
     is_loaded = "torch._dynamo.eval_frame" in sys.modules  # which takes seconds
     stance = is_loaded and getattr(torch.compiler, "set_stance", None)
     try:
+        _is_written_out = True
         for place, made in kept:
             vars(place).update(made)
         names.update(own)
         with stance("force_eager") if stance else contextlib.nullcontext():
             yield
     finally:
+        _is_written_out = False
         for place, old in before:
             vars(place).update(old)
         names.update(replaced)

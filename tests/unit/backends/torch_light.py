@@ -3,7 +3,10 @@ import sys
 import unittest
 from unittest import mock
 
+import torch
+
 import light_imports
+import transforms
 from description import Description
 from model_file import ModelFile
 
@@ -28,6 +31,22 @@ class Light(unittest.TestCase):
             nodes = Description(ModelFile(SOURCE, "model.py")).problem("f32")["graph"]
             self.assertEqual([name for name in light_imports._NAMES if name in sys.modules], [])
         self.assertEqual([node["op"] for node in nodes], ["linear", "sub", "relu"])
+
+    @unittest.skipUnless(hasattr(torch, "compile"), "needs PyTorch 2.0")
+    def test_what_a_file_compiles_is_compiled_at_its_first_run(self):
+        source = SOURCE.replace("class Model", "@torch.compile\ndef tail(x): return torch.relu(x - 2)\nclass Model").replace(
+            "torch.relu(self.product(x) - 2)", "self.last(self.product(x)) + tail(x[:, :3])").replace(
+            "Linear(4, 3)", "Linear(4, 3)\n        self.product = torch.compile(self.product)\n        self.last = torch.compile(torch.relu, dynamic=False)")
+        compiled = []
+        with mock.patch.object(transforms, "_compile", lambda function, **options: compiled.append(options) or function):
+            file = ModelFile(source, "model.py")
+            nodes = Description(file).problem("f32")["graph"]
+            self.assertEqual(compiled, [])
+            model = file.model(1)
+            model(*file.inputs(1))
+            self.assertEqual((list(model.state_dict())[0], model.product.in_features), ("product._orig_mod.weight", 4))
+        self.assertEqual([node["op"] for node in nodes], ["linear", "relu", "slice", "reshape", "sub", "relu", "add"])
+        self.assertEqual(compiled, [{}, {"dynamic": False}, {}])
 
     def test_a_stand_in_makes_room_for_the_real_module(self):
         names = {"colorsys": {"ONE_THIRD": "a stand-in's"}}
