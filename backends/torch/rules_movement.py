@@ -138,7 +138,7 @@ def unbind(g, result, input, dim=0):
 @rule()
 def pad(g, result, input, pad, mode="constant", value=None):
     if mode == "constant":
-        return _padded(g, input, list(pad), value or 0)
+        return _padded(g, input, list(pad), int(value or 0) if isinstance(value, bool) else value or 0)
     made = g.name(input)
     for axis in range(len(pad) // 2):
         dim = input.dim() - 1 - axis

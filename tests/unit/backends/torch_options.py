@@ -110,6 +110,9 @@ class Options(GraphCase):
                    "self.w, self.b = nn.Parameter(torch.randn(3, 2, 4)), nn.Parameter(torch.randn(3, 2))\n"
                    "self.one = [nn.Linear(4, 2, device='meta')]", x="torch.randn(3, 4)")
 
+    def test_masks_with_true_around(self):
+        self.check("return F.pad(x > 0, (1, 0), value=True), F.pad(x, (1, 2), value=None)", x="torch.randn(3, 4)")
+
     def test_products_by_torch_mm(self):
         problem = self.check("return torch.mm(x, x.t())", x="torch.randn(3, 4)")
         self.assertEqual(problem["graph"][-1]["op"], "matmul")
