@@ -222,20 +222,24 @@ static void settle(struct chat *chat, const struct http_response *response, stru
         describe_fault(chat, &fault, err);
 }
 
-/* A temporary failure that the tries did not outlast: say what is left to do. */
+static bool is_temporary(const struct error *err)
+{
+    return err->code == STATUS_UNAVAILABLE || err->code == STATUS_IO;
+}
+
+/* Say what is left to do after a request in vain. */
 static void add_remedy(const struct chat *chat, const struct http_response *response,
                        struct error *err)
 {
     struct error why = *err;
-    const char *remedy =
+    const char *later =
         response->status == 429 ? "wait, or raise the account's limits" : "try again later";
 
-    error_set(err, why.code, "%s; gave up after %d tries: %s", why.text, chat->retry.tries, remedy);
-}
-
-static bool is_temporary(const struct error *err)
-{
-    return err->code == STATUS_UNAVAILABLE || err->code == STATUS_IO;
+    if (response->status == 400 || response->status == 413 || response->status == 422)
+        error_set(err, why.code, "%s; try another model", why.text);
+    else if (is_temporary(&why) && chat->retry.tries == RETRY_MAX_TRIES)
+        error_set(err, why.code, "%s; gave up after %d tries: %s", why.text, chat->retry.tries,
+                  later);
 }
 
 static void end_try(struct chat *chat, const struct http_response *response,
@@ -258,7 +262,7 @@ static void end_try(struct chat *chat, const struct http_response *response,
         wait_and_try(chat, wait_us, &err);
         return;
     }
-    if (is_temporary(&err) && chat->retry.tries == RETRY_MAX_TRIES)
+    if (err.code)
         add_remedy(chat, response, &err);
     chat->failure = err;
     loop_set_timer(chat->loop, &chat->timer, 0, conclude, chat);

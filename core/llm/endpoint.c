@@ -169,8 +169,6 @@ static void add_remedy(const struct endpoint *endpoint, const struct http_respon
         strbuf_addf(out, "; %s %s", endpoint->key ? "check" : "set", endpoint->key_env);
     else if (status == 404 || status / 100 == 3)
         strbuf_addf(out, "; check the model's name and %s", endpoint->spec->url_env);
-    else if (status == 400 || status == 413 || status == 422)
-        strbuf_adds(out, "; try another model");
     else if (response->retry_after_us > (int64_t)RETRY_MAX_WAIT_S * 1000000)
         strbuf_addf(out, "; it asks to wait %.0f s: resume then",
                     (double)response->retry_after_us / 1e6);
