@@ -11,11 +11,9 @@
 static const char head[] = "__kernel void ", name[] = "oracle_", end_of_kernel[] = "\n}\n",
                   end_of_parameters[] = ")\n{";
 
-enum {
-    LONGEST_NUMBER = 9,
-    /* digits that an int holds in any case */ LEAST_SIZE = 2,
-    LEAST_OF_PRODUCT = 8
-};
+enum { LONGEST_NUMBER = 9 /* digits that an int holds in any case */ };
+/* The least size that becomes an argument; in kernels of products it is above those of windows. */
+enum { LEAST_SIZE = 2, LEAST_OF_PRODUCT = 8 };
 
 /* A whole number in the text of a kernel that an argument could replace. */
 struct size {
@@ -110,7 +108,7 @@ static size_t read_number(struct kernel *k, size_t at, bool is_fixed)
     if (is_fixed || is_alone || value < least) {
         strbuf_add(&k->open, number, len);
     } else {
-        strbuf_addf(&k->open, "#%s", number + digits == number + len ? "" : "L");
+        strbuf_addf(&k->open, "#%s", digits == len ? "" : "L");
         vec_push(&k->sizes, ((struct size){at, len, value}));
     }
     return len;
