@@ -27,6 +27,23 @@ static void a_long_reduction_with_few_results_has_two_stages(void **state)
     candidate_release(&candidate);
 }
 
+/* A work-item that adds up a channel of a small picture takes longer than another launch. */
+static void long_sums_of_small_tensors_have_two_stages(void **state)
+{
+    static const char text[] =
+        "{\"kforge\": 1, \"name\": \"means\", \"summary\": \"Means.\", \"dims\": {}, \"tensors\": {"
+        "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [3, 14, 31, 26],"
+        " \"fill\": {\"normal\": [0, 1]}},"
+        "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [14]}},"
+        "\"graph\": [{\"op\": \"mean\", \"in\": [\"x\"], \"out\": \"y\", \"dim\": [0, 2, 3]}],"
+        "\"tolerance\": {\"class\": \"f32\"}}";
+    struct candidate candidate = builtin_fixture_first(text);
+
+    (void)state;
+    assert_non_null(strstr(candidate.plan, "(3 * 14) * "));
+    candidate_release(&candidate);
+}
+
 /* The first candidate for a graph with one input "x" and one output "y", both of this shape. */
 static struct candidate candidate_of(const char *shape, const char *nodes)
 {
@@ -259,6 +276,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_long_reduction_with_few_results_has_two_stages),
+        cmocka_unit_test(long_sums_of_small_tensors_have_two_stages),
         cmocka_unit_test(few_long_rows_are_split),
         cmocka_unit_test(a_product_with_few_results_and_long_sums_has_sections),
         cmocka_unit_test(a_large_product_of_odd_sizes_is_padded_for_matrix_units),

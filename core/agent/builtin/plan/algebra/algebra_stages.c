@@ -11,8 +11,8 @@
  * It becomes two reductions, of which the first one has many results.
  */
 
-/* with fewer elements, a further launch costs more than it saves */
-static const int64_t least_elements = 1 << 16;
+/* with fewer elements and shorter sums, a further launch costs more than it saves */
+static const int64_t least_elements = 1 << 16, long_sum = 1024;
 static const int64_t few_rows = 64;
 /* the number of elements from which on few rows are split */
 static const int64_t long_rows = 1 << 20;
@@ -66,7 +66,8 @@ static bool read_reduction(const struct rewriting *r, size_t node, struct reduct
     while (found->suffix < found->shape->rank &&
            found->axes >> (found->shape->rank - 1 - found->suffix) & 1)
         found->suffix++;
-    return found->elements >= least_elements && found->results < found->elements;
+    return found->results < found->elements &&
+           (found->elements >= least_elements || found->elements / found->results >= long_sum);
 }
 
 /* The number of elements in the last `count` axes. */
