@@ -210,6 +210,19 @@ static void an_invalid_binary_is_refused(void **state)
     device_fixture_assert_filled(s, &value);
 }
 
+static void change_element(const struct device_fixture *s, struct program *program,
+                           struct buffer *buffer, int32_t place)
+{
+    struct launch launch = {.kernel = stray,
+                            .rank = 1,
+                            .global = {1},
+                            .local = {1},
+                            .arg_count = 2,
+                            .args = {{BUFFER(0)}, {INTEGER(place)}}};
+
+    device_fixture_assert_runs(s, program, &launch, &buffer);
+}
+
 /* buffer_holds() detects one changed element at any place. */
 static void notices_what_has_changed(void **state)
 {
@@ -223,16 +236,10 @@ static void notices_what_has_changed(void **state)
 
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
         struct buffer *buffer = device_fixture_filled(s, &value);
-        struct launch launch = {.kernel = stray,
-                                .rank = 1,
-                                .global = {1},
-                                .local = {1},
-                                .arg_count = 2,
-                                .args = {{BUFFER(0)}, {INTEGER(places[i])}}};
 
         assert_true(holds(s, buffer, &made));
         assert_false(holds(s, buffer, &other));
-        device_fixture_assert_runs(s, program, &launch, &buffer);
+        change_element(s, program, buffer, places[i]);
         assert_false(holds(s, buffer, &made));
         s->ops->buffer_free(buffer);
     }
@@ -262,16 +269,10 @@ static void a_digest_tells_contents_apart(void **state)
         struct buffer *buffer = device_fixture_filled(s, &value),
                       *same = device_fixture_filled(s, &value);
         uint64_t digest = digest_of(s, buffer, 1);
-        struct launch launch = {.kernel = stray,
-                                .rank = 1,
-                                .global = {1},
-                                .local = {1},
-                                .arg_count = 2,
-                                .args = {{BUFFER(0)}, {INTEGER(places[i])}}};
 
         assert_true(digest == digest_of(s, same, 1));
         assert_false(digest == digest_of(s, buffer, 2));
-        device_fixture_assert_runs(s, program, &launch, &buffer);
+        change_element(s, program, buffer, places[i]);
         assert_false(digest == digest_of(s, buffer, 1));
         s->ops->buffer_free(same);
         s->ops->buffer_free(buffer);

@@ -27,25 +27,8 @@ static void a_long_reduction_with_few_results_has_two_stages(void **state)
     candidate_release(&candidate);
 }
 
-/* A work-item that adds up a channel of a small picture takes longer than another launch. */
-static void long_sums_of_small_tensors_have_two_stages(void **state)
-{
-    static const char text[] =
-        "{\"kforge\": 1, \"name\": \"means\", \"summary\": \"Means.\", \"dims\": {}, \"tensors\": {"
-        "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [3, 14, 31, 26],"
-        " \"fill\": {\"normal\": [0, 1]}},"
-        "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [14]}},"
-        "\"graph\": [{\"op\": \"mean\", \"in\": [\"x\"], \"out\": \"y\", \"dim\": [0, 2, 3]}],"
-        "\"tolerance\": {\"class\": \"f32\"}}";
-    struct candidate candidate = builtin_fixture_first(text);
-
-    (void)state;
-    assert_non_null(strstr(candidate.plan, "(3 * 14) * "));
-    candidate_release(&candidate);
-}
-
-/* The first candidate for a graph with one input "x" and one output "y", both of this shape. */
-static struct candidate candidate_of(const char *shape, const char *nodes)
+/* The first candidate for a graph with one input "x" and one output "y". */
+static struct candidate candidate_between(const char *input, const char *output, const char *nodes)
 {
     struct strbuf text = {0};
     struct candidate candidate;
@@ -56,10 +39,27 @@ static struct candidate candidate_of(const char *shape, const char *nodes)
                 " \"fill\": {\"normal\": [0, 1]}},"
                 " \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": %s}},"
                 " \"graph\": [%s], \"tolerance\": {\"class\": \"f32\"}}",
-                shape, shape, nodes);
+                input, output, nodes);
     candidate = builtin_fixture_first(strbuf_cstr(&text));
     strbuf_release(&text);
     return candidate;
+}
+
+static struct candidate candidate_of(const char *shape, const char *nodes)
+{
+    return candidate_between(shape, shape, nodes);
+}
+
+/* A work-item that adds up a channel of a small picture takes longer than another launch. */
+static void long_sums_of_small_tensors_have_two_stages(void **state)
+{
+    struct candidate candidate = candidate_between(
+        "[3, 14, 31, 26]", "[14]",
+        "{\"op\": \"mean\", \"in\": [\"x\"], \"out\": \"y\", \"dim\": [0, 2, 3]}");
+
+    (void)state;
+    assert_non_null(strstr(candidate.plan, "(3 * 14) * "));
+    candidate_release(&candidate);
 }
 
 /* A work-group for each of 16 rows would leave a GPU idle; 16 short rows are not worth two kernels.
