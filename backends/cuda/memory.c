@@ -46,16 +46,18 @@ enum status cuda_buffer_new(struct device *device, size_t bytes, struct buffer *
                             struct error *err)
 {
     struct buffer *made = mem_alloc_zeroed(1, sizeof(*made));
-    enum status st;
+    char text[CUDA_ERROR_TEXT];
+    CUresult code;
 
     *made = (struct buffer){.device = device, .bytes = bytes};
-    st = cuda_check(cuda_result(device, allocate(device, made), STATUS_UNAVAILABLE), err,
-                    "allocate %zu bytes", bytes);
-    if (st)
+    code = allocate(device, made);
+    if (code) {
         cuda_buffer_free(made);
-    else
-        *buffer = made;
-    return st;
+        return buffer_refused(&device->info, bytes, cuda_error_text(&device->cuda, code, text),
+                              err);
+    }
+    *buffer = made;
+    return STATUS_OK;
 }
 
 void cuda_buffer_free(struct buffer *buffer)

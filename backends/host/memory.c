@@ -18,8 +18,7 @@ static enum status refuse(const struct device *device, size_t bytes, struct erro
                          "%s has no room for %zu bytes: ulimit -v allows %llu MB; start kforge "
                          "with a higher limit",
                          device->info.id, bytes, limit >> 20);
-    return error_set(err, STATUS_UNAVAILABLE, "%s has no room for %zu bytes", device->info.id,
-                     bytes);
+    return buffer_refused(&device->info, bytes, "the system gives no more", err);
 }
 
 enum status host_buffer_new(struct device *device, size_t bytes, struct buffer **buffer,

@@ -25,8 +25,7 @@ static enum status touch(const struct buffer *buffer, struct error *err)
     if (!code)
         code = clFinish(queue);
     if (code)
-        return error_set(err, STATUS_UNAVAILABLE, "%s has no room for %zu bytes: %s",
-                         buffer->device->info.id, buffer->bytes, opencl_error_name(code));
+        return buffer_refused(&buffer->device->info, buffer->bytes, opencl_error_name(code), err);
     return STATUS_OK;
 }
 
@@ -84,12 +83,12 @@ static enum status allocate(struct buffer *buffer, struct error *err)
 
     if (size > (uint64_t)info->max_buffer_bytes)
         return error_set(err, STATUS_UNAVAILABLE,
-                         "%s has no room for %zu bytes: its largest buffer is %lld bytes", info->id,
-                         buffer->bytes, (long long)info->max_buffer_bytes);
+                         "%s has no room for %zu bytes: its largest buffer is %lld bytes; choose "
+                         "another device or smaller sizes",
+                         info->id, buffer->bytes, (long long)info->max_buffer_bytes);
     code = buffer->device->is_simulated ? allocate_bare(buffer) : allocate_guarded(buffer, size);
     if (code)
-        return error_set(err, STATUS_UNAVAILABLE, "%s has no room for %zu bytes: %s", info->id,
-                         buffer->bytes, opencl_error_name(code));
+        return buffer_refused(info, buffer->bytes, opencl_error_name(code), err);
     return buffer->device->is_simulated ? STATUS_OK : touch(buffer, err);
 }
 

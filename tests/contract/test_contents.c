@@ -32,7 +32,7 @@ static void poison_reaches_the_last_byte(void **state)
     }
 }
 
-static void too_large_a_buffer_is_refused(void **state)
+static void too_large_a_buffer_is_refused_with_a_remedy(void **state)
 {
     const struct device_fixture *s = *state;
     struct buffer *buffer = NULL;
@@ -42,6 +42,7 @@ static void too_large_a_buffer_is_refused(void **state)
         s->ops->buffer_new(s->device, (size_t)s->info->memory_bytes * 2, &buffer, &err),
         STATUS_UNAVAILABLE);
     assert_null(buffer);
+    assert_non_null(strstr(err.text, "smaller sizes"));
 }
 
 /*
@@ -328,7 +329,7 @@ static const struct CMUnitTest promises[] = {
     cmocka_unit_test(internal_kernels_load_again),
     cmocka_unit_test(an_invalid_binary_is_refused),
     cmocka_unit_test(poison_reaches_the_last_byte),
-    cmocka_unit_test(too_large_a_buffer_is_refused),
+    cmocka_unit_test(too_large_a_buffer_is_refused_with_a_remedy),
     cmocka_unit_test(makes_the_same_bits_as_the_host),
     cmocka_unit_test(makes_long_tensors_too),
     cmocka_unit_test(varies_rows_of_a_large_tensor),

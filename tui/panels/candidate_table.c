@@ -20,14 +20,14 @@ static const struct {
     int better;
 } own_columns[OWN_COLUMNS] = {
     [TIME] = {"time", "time", 8, -1},
-    [SPEED] = {"speedup", "speedup", 8, 1},
+    [SPEED] = {"speedup", "speedup", 9, 1},
     [OVER_PARENT] = {"parent", "over its parent", 22, 1},
     [OVER_BEST] = {"best", "over the best", 22, 1},
-    [BOUND] = {"bound", "bound", 6, 1},
+    [BOUND] = {"bound", "bound", 7, 1},
 };
 
 /* Columns of a measure. */
-enum { MEASURE_WIDTH = 8 };
+enum { MEASURE_WIDTH = 9 };
 
 static const char *const presets[] = {
     "speedup parent best bound time",
@@ -310,8 +310,8 @@ void candidate_table_put_headings(const struct candidate_table *table, struct pe
 
         strbuf_addf(&text, "%s%s", heading_of(column),
                     !is_sorting          ? ""
-                    : table->is_reversed ? "^"
-                                         : "v");
+                    : table->is_reversed ? " ^"
+                                         : " v");
         pen_putf(pen, is_sorting ? ROLE_STRONG : ROLE_DIM, "%*s ", width_of(column),
                  strbuf_cstr(&text));
         strbuf_release(&text);

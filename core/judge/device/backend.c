@@ -10,6 +10,15 @@ unsigned char buffer_guard_byte(size_t number)
     return (unsigned char)(LARGEST_GUARD - number % GUARDS);
 }
 
+enum status buffer_refused(const struct device_info *info, size_t bytes, const char *reason,
+                           struct error *err)
+{
+    return error_set(err, STATUS_UNAVAILABLE,
+                     "%s has no room for %zu bytes: %s; end other programs that use its memory, "
+                     "or choose another device or smaller sizes",
+                     info->id, bytes, reason);
+}
+
 void device_list_release(struct device_list *list)
 {
     for (size_t i = 0; i < list->count; i++)

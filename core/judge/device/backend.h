@@ -51,6 +51,13 @@ enum { BUFFER_GUARD_BYTES = 4096, BUFFER_MARGINS_BYTES = 2 * 4096 };
  */
 unsigned char buffer_guard_byte(size_t number);
 
+/*
+ * Report STATUS_UNAVAILABLE: a device has no room for a buffer of so many bytes. `reason` is the
+ * driver's or the system's, in words.
+ */
+enum status buffer_refused(const struct device_info *info, size_t bytes, const char *reason,
+                           struct error *err);
+
 /* The numbers that buffer_poison() writes. */
 struct buffer_poison {
     uint32_t word;       /* into the contents */
