@@ -160,6 +160,25 @@ static const char *find_reason(const struct json *document, const char *body)
     return text;
 }
 
+/*
+ * The text of an HTML page that a gateway sends instead of a document: that of its title, or, if it
+ * has none, all text outside of tags.
+ */
+static void add_page_text(const char *page, struct strbuf *out)
+{
+    const char *title = strcasestr(page, "<title>");
+    const char *end = title ? strcasestr(title, "</title>") : NULL;
+
+    if (end)
+        page = title;
+    for (; *page && page != end; page += *page != '\0') {
+        if (*page == '<')
+            page += strcspn(page, ">");
+        else
+            strbuf_add(out, page, 1);
+    }
+}
+
 static void add_remedy(const struct endpoint *endpoint, const struct http_response *response,
                        struct strbuf *out)
 {
@@ -177,10 +196,15 @@ static void add_remedy(const struct endpoint *endpoint, const struct http_respon
 void endpoint_explain(const struct endpoint *endpoint, const struct http_response *response,
                       const struct strbuf *body, struct strbuf *out)
 {
-    const char *text = strbuf_cstr(body);
-    struct json *document = json_parse(text, body->len, NULL);
+    struct json *document = json_parse(strbuf_cstr(body), body->len, NULL);
+    struct strbuf text = {0};
 
-    endpoint_quote(endpoint, find_reason(document, text), out);
+    if (body->len > 0 && body->data[0] == '<')
+        add_page_text(strbuf_cstr(body), &text);
+    else
+        strbuf_adds(&text, strbuf_cstr(body));
+    endpoint_quote(endpoint, find_reason(document, strbuf_cstr(&text)), out);
     add_remedy(endpoint, response, out);
+    strbuf_release(&text);
     json_free(document);
 }
