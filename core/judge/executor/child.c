@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <sys/wait.h>
@@ -279,6 +280,9 @@ int child_end(struct child *child, int64_t grace_us)
     return status;
 }
 
+/* What containment.c allows a kernel's process, as the text below says. */
+enum { ALLOWED_FILE_BYTES = 64 << 20 };
+
 static const struct {
     int signal;
     enum outcome outcome;
@@ -291,10 +295,28 @@ static const struct {
      "range, or private arrays too large)"},
 };
 
+/* The size of a file that `ulimit -f` allows, if that is less than what kforge allows; otherwise 0.
+ */
+static unsigned long long lower_file_limit(void)
+{
+    struct rlimit limit = {0};
+
+    if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_max >= ALLOWED_FILE_BYTES)
+        return 0;
+    return limit.rlim_max;
+}
+
 enum outcome child_outcome(int wait_status, struct error *err)
 {
     int signal = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
 
+    if (signal == SIGXFSZ && lower_file_limit()) {
+        error_set(err, STATUS_INVALID,
+                  "the kernel printed, or its compiler wrote, more than the %llu bytes that ulimit "
+                  "-f allows; start kforge with a higher limit",
+                  lower_file_limit());
+        return OUTCOME_FLOODED;
+    }
     for (size_t i = 0; i < COUNT(ends); i++) {
         if (ends[i].signal != signal)
             continue;

@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "core/judge/executor/child.h"
 #include "core/system/clock.h"
@@ -146,6 +147,22 @@ static void a_stopped_child_is_late(void **state)
     sched_setaffinity(0, sizeof(before), &before);
 }
 
+/* The last test, as only root could raise the limit again. */
+static void the_engineers_limit_on_files_is_named(void **state)
+{
+    const struct rlimit limit = {51200, 51200};
+    const char *line = NULL;
+    struct error err = {0};
+    struct child child;
+
+    (void)state;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    child = run("exec head -c 60000 /dev/zero >&2");
+    assert_int_equal(child_await(&child, 60000000, &nobody, &line), CHILD_GONE);
+    assert_int_equal(child_outcome(child_end(&child, 1000000), &err), OUTCOME_FLOODED);
+    assert_non_null(strstr(err.text, "51200 bytes that ulimit -f allows"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +172,7 @@ int main(void)
         cmocka_unit_test(an_ended_child_is_gone),
         cmocka_unit_test(waiting_for_a_core_does_not_count),
         cmocka_unit_test(a_stopped_child_is_late),
+        cmocka_unit_test(the_engineers_limit_on_files_is_named),
     };
 
     return cmocka_run_group_tests_name("child", tests, NULL, NULL);
