@@ -343,6 +343,7 @@ static bool may_round(const struct brief *brief)
 static void take_matrix_units(const struct brief *brief, struct schedule *schedule)
 {
     enum matrix_units units = schedule_matrix_units(brief->device);
+    struct schedule on_units;
 
     if (!brief->problem->tolerance.allows_mixed || units == MATRIX_UNITS_NONE)
         return;
@@ -352,8 +353,11 @@ static void take_matrix_units(const struct brief *brief, struct schedule *schedu
     schedule->of[KNOB_FAST] = FAST_DEVICE;
     if (!may_round(brief))
         return;
-    schedule->of[KNOB_MATRIX] = MATRIX_HALVES;
-    schedule->of[KNOB_ORDER] = 1;
+    on_units = *schedule;
+    on_units.of[KNOB_MATRIX] = MATRIX_HALVES;
+    on_units.of[KNOB_ORDER] = 1;
+    if (has_matrix(brief, &on_units))
+        *schedule = on_units;
 }
 
 static void choose(const struct brief *brief, struct schedule *schedule, struct strbuf *remark)

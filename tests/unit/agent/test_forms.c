@@ -117,11 +117,11 @@ static void a_product_that_decides_is_not_rounded(void **state)
 {
     static const char text[] =
         "{\"kforge\": 1, \"name\": \"choice\", \"summary\": \"One.\", \"dims\": {}, \"tensors\": {"
-        "\"a\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [256, 64],"
+        "\"a\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [512, 64],"
         " \"fill\": {\"normal\": [0, 1]}}, \"codes\": {\"role\": \"param\", \"dtype\": \"f32\","
         " \"shape\": [128, 64], \"fill\": {\"normal\": [0, 1]}}, \"w\": {\"role\": \"param\","
         " \"dtype\": \"f32\", \"shape\": [96, 64], \"fill\": {\"normal\": [0, 1]}},"
-        " \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [256, 96]}}, \"graph\": ["
+        " \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [512, 96]}}, \"graph\": ["
         "{\"op\": \"linear\", \"in\": [\"a\", \"codes\"], \"out\": \"near\"},"
         "{\"op\": \"argmax\", \"in\": [\"near\"], \"out\": \"i\", \"dim\": [1]},"
         "{\"op\": \"index_select\", \"in\": [\"codes\", \"i\"], \"out\": \"q\", \"dim\": 0},"
@@ -212,6 +212,7 @@ static void rounded_operands_have_faster_kernels(void **state)
         {"2, 6, 99, 99", "9, 2, 3, 3", "2, 9, 97, 97", "conv2d\", \"groups\": 3", "mixed", "fma(",
          "multiply_16"},
         {"11, 4096", "47, 4096", "11, 47", "linear\"", "mixed", "rows_0", "linear_0"},
+        {"165, 40", "48, 40", "165, 48", "linear\"", "mixed", "fma(", "halve_"},
     };
 
     (void)state;

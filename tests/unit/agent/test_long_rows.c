@@ -50,15 +50,67 @@ static struct candidate candidate_of(const char *shape, const char *nodes)
     return candidate_between(shape, shape, nodes);
 }
 
-/* A work-item that adds up a channel of a small picture takes longer than another launch. */
-static void long_sums_of_small_tensors_have_two_stages(void **state)
+/*
+ * A batch norm of a small picture reads it once: a work-group keeps its channel in registers, and
+ * computes what follows.
+ */
+static void a_work_group_normalizes_a_channel_of_a_small_batch(void **state)
 {
-    struct candidate candidate = candidate_between(
-        "[3, 14, 31, 26]", "[14]",
-        "{\"op\": \"mean\", \"in\": [\"x\"], \"out\": \"y\", \"dim\": [0, 2, 3]}");
+    struct candidate candidate =
+        candidate_of("[3, 14, 31, 26]",
+                     "{\"op\": \"mean\", \"in\": [\"x\"], \"out\": \"m\", \"dim\": [0, 2, 3], "
+                     "\"keepdim\": true},"
+                     "{\"op\": \"sub\", \"in\": [\"x\", \"m\"], \"out\": \"d\"},"
+                     "{\"op\": \"relu\", \"in\": [\"d\"], \"out\": \"y\"}");
 
     (void)state;
-    assert_non_null(strstr(candidate.plan, "(3 * 14) * "));
+    assert_non_null(strstr(candidate.remark, "Kernels: mean + sub + relu."));
+    assert_non_null(strstr(candidate.plan, "\"14 * 2"));
+    assert_non_null(strstr(candidate.source, "held["));
+    candidate_release(&candidate);
+}
+
+/* What depends on equal elements alone is computed once: here the places of a diagonal. */
+static void constants_are_computed_ahead(void **state)
+{
+    static const char text[] =
+        "{\"kforge\": 1, \"name\": \"diagonal\", \"summary\": \"One.\", \"dims\": {}, "
+        "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [6, 45, 45],"
+        " \"fill\": {\"normal\": [0, 1]}},"
+        "\"a\": {\"role\": \"param\", \"dtype\": \"i64\", \"shape\": [45, 1], \"fill\": "
+        "{\"constant\": 1}},"
+        "\"b\": {\"role\": \"param\", \"dtype\": \"i64\", \"shape\": [1, 45], \"fill\": "
+        "{\"constant\": 1}},"
+        "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [6, 45, 45]}}, \"graph\": ["
+        "{\"op\": \"cumsum\", \"in\": [\"a\"], \"out\": \"i\", \"dim\": 0},"
+        "{\"op\": \"cumsum\", \"in\": [\"b\"], \"out\": \"j\", \"dim\": 1},"
+        "{\"op\": \"eq\", \"in\": [\"i\", \"j\"], \"out\": \"e\"},"
+        "{\"op\": \"cast\", \"in\": [\"e\"], \"out\": \"f\", \"dtype\": \"f32\"},"
+        "{\"op\": \"add\", \"in\": [\"x\", \"f\"], \"out\": \"y\"}], \"tolerance\": {\"class\": "
+        "\"f32\"}}";
+    struct candidate candidate = builtin_fixture_first(text);
+    const char *launches = strstr(candidate.plan, "\"launches\"");
+
+    (void)state;
+    assert_non_null(strstr(candidate.plan, "\"prepare\""));
+    assert_non_null(launches);
+    assert_null(strstr(launches, "\"i\""));
+    assert_non_null(strstr(launches, "\"f\""));
+    candidate_release(&candidate);
+}
+
+/* A row-wise kernel keeps what it has read, although movements computed it. */
+static void a_normalized_concatenation_is_read_once(void **state)
+{
+    struct candidate candidate = candidate_between(
+        "[3, 8, 20, 26]", "[3, 16, 20, 26]",
+        "{\"op\": \"concat\", \"in\": [\"x\", \"x\"], \"out\": \"c\", \"dim\": 1},"
+        "{\"op\": \"mean\", \"in\": [\"c\"], \"out\": \"m\", \"dim\": [0, 2, 3], "
+        "\"keepdim\": true},"
+        "{\"op\": \"sub\", \"in\": [\"c\", \"m\"], \"out\": \"y\"}");
+
+    (void)state;
+    assert_non_null(strstr(candidate.remark, "Kernels: concat, mean + sub."));
     candidate_release(&candidate);
 }
 
@@ -196,7 +248,7 @@ static void a_cross_entropy_picks_before_it_subtracts(void **state)
 static void a_mean_of_squared_differences_is_a_variance(void **state)
 {
     struct candidate candidate = candidate_of(
-        "[16, 8, 24, 32]", "{\"op\": \"mean\", \"in\": [\"x\"], \"out\": \"m\", \"dim\": [0, 2, "
+        "[64, 8, 24, 32]", "{\"op\": \"mean\", \"in\": [\"x\"], \"out\": \"m\", \"dim\": [0, 2, "
                            "3], \"keepdim\": true},"
                            "{\"op\": \"sub\", \"in\": [\"x\", \"m\"], \"out\": \"d\"},"
                            "{\"op\": \"mul\", \"in\": [\"d\", \"d\"], \"out\": \"q\"},"
@@ -276,7 +328,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_long_reduction_with_few_results_has_two_stages),
-        cmocka_unit_test(long_sums_of_small_tensors_have_two_stages),
+        cmocka_unit_test(a_work_group_normalizes_a_channel_of_a_small_batch),
+        cmocka_unit_test(constants_are_computed_ahead),
+        cmocka_unit_test(a_normalized_concatenation_is_read_once),
         cmocka_unit_test(few_long_rows_are_split),
         cmocka_unit_test(a_product_with_few_results_and_long_sums_has_sections),
         cmocka_unit_test(a_large_product_of_odd_sizes_is_padded_for_matrix_units),

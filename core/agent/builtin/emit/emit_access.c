@@ -18,7 +18,8 @@ bool emit_is_own(const struct emitter *e, size_t value)
 
 static enum span row_span(const struct emitter *e, size_t value)
 {
-    return fusion_span(e->writer, value, e->group->space, group_rows(e->writer, e->group));
+    return fusion_span(e->writer, value, e->group->space,
+                       axes_bits(group_rows(e->writer, e->group)));
 }
 
 void emit_row_axes(struct emitter *e, const char *indent)
@@ -70,8 +71,21 @@ bool emit_is_along(const struct emitter *e, size_t value)
 {
     if (is_channel(e, value))
         return e->group->column_axes == 1;
-    return fusion_span(e->writer, value, e->group->space, group_columns(e->writer, e->group)) ==
+    return fusion_span(e->writer, value, e->group->space, group_column_bits(e->writer, e->group)) ==
            SPAN_ALL;
+}
+
+/* The same of an element of the batch, where a row is a channel. */
+static const char *batch_index(struct emitter *e, const struct position *position)
+{
+    struct axes lines = group_columns(e->writer, e->group);
+    const char *channels = e->writer->extents.of[e->group->space][1];
+    const char *line = emit_sizes(e, e->group->space, axes_bits(lines));
+
+    if (lines.first == lines.end)
+        return emit_text(e, "(%s) * %s + %s", position->column, channels, position->row);
+    return emit_text(e, "((%s) / (%s) * %s + %s) * (%s) + (%s) %% (%s)", position->column, line,
+                     channels, position->row, line, position->column, line);
 }
 
 /* The index of the value's element, or of the first element of a vector, at the position. */
@@ -87,10 +101,12 @@ static const char *index_at(struct emitter *e, size_t value, const struct positi
                          e->writer->extents.of[e->group->space][columns.first], e->group->parts,
                          position->column, emit_extent(e, emit_channel_axes(e)));
     row = row_index(e, value, position);
-    if (fusion_span(e->writer, value, e->group->space, columns) == SPAN_ONE)
+    if (!emit_is_along(e, value))
         return row;
     if (strcmp(row, "0") == 0)
         return position->column;
+    if (e->group->has_batch)
+        return batch_index(e, position);
     return emit_text(e, "%s * %s + %s", row, emit_extent(e, columns), position->column);
 }
 

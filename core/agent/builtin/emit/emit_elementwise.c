@@ -70,8 +70,9 @@ static bool reads_columns(const struct emitter *e)
 
         for (size_t i = 0; i < node->in_count; i++)
             if (!emit_is_own(e, node->in[i]) &&
-                fusion_span(e->writer, node->in[i], e->group->space, rows) == SPAN_ONE &&
-                fusion_span(e->writer, node->in[i], e->group->space, columns) == SPAN_ALL)
+                fusion_span(e->writer, node->in[i], e->group->space, axes_bits(rows)) == SPAN_ONE &&
+                fusion_span(e->writer, node->in[i], e->group->space, axes_bits(columns)) ==
+                    SPAN_ALL)
                 return true;
     }
     return false;

@@ -17,6 +17,8 @@ static int channel_width(const struct emitter *e)
 {
     int width = e->schedule->of[KNOB_VEC];
 
+    while (e->group->has_batch && !emit_divides(e, group_columns(e->writer, e->group), width))
+        width /= 2;
     while (e->group->column_axes > 1 && !emit_divides(e, emit_channel_axes(e), width))
         width /= 2;
     return width;
@@ -36,7 +38,7 @@ int emit_width(const struct emitter *e)
         if (call.out->dtype != DTYPE_F32 && !is_row)
             return 1;
     }
-    return e->group->parts ? channel_width(e) : e->schedule->of[KNOB_VEC];
+    return e->group->parts || e->group->has_batch ? channel_width(e) : e->schedule->of[KNOB_VEC];
 }
 
 const char *emit_sizes(struct emitter *e, size_t value, unsigned axes)
@@ -52,13 +54,15 @@ const char *emit_sizes(struct emitter *e, size_t value, unsigned axes)
 
 const char *emit_extent(struct emitter *e, struct axes axes)
 {
-    const char *copy = emit_sizes(e, e->group->space, axes_bits(axes));
+    bool is_columns = axes.first == group_columns(e->writer, e->group).first;
+    const char *copy = emit_sizes(e, e->group->space,
+                                  axes_bits(axes) | (is_columns && e->group->has_batch ? 1U : 0U));
 
     if (strchr(copy, '*'))
         copy = emit_text(e, "(%s)", copy);
     if (e->group->parts && axes.end == group_rows(e->writer, e->group).end)
         return emit_text(e, "(%s * %s)", copy, e->group->parts);
-    if (e->group->parts && axes.first == group_columns(e->writer, e->group).first)
+    if (e->group->parts && is_columns)
         return emit_text(e, "(%s / %s)", copy, e->group->parts);
     return copy;
 }

@@ -17,6 +17,33 @@ size_t family_rowwise_axes(const struct op_call *call)
     return axes == (all & ~(all >> count)) && formula_rowwise(call->op->name) ? count : 0;
 }
 
+/*
+ * Neighbouring work-items read the columns of a matrix from different lines of memory, and the same
+ * lines as other work-groups.
+ */
+bool family_has_batch(const struct op_call *call)
+{
+    enum {
+        MOST_OF_CHANNEL = 1 << 15,
+        MOST = 1 << 24,
+        MOST_LINES = 1 << 12,
+        MOST_OF_MATRIX = 1 << 20
+    };
+    static const char *const ops[] = {"sum", "mean", "max", "min", "var"};
+    const struct shape *shape = &call->in[0]->shape;
+    int64_t elements = shape_elements(shape);
+    bool is_found = false;
+
+    for (size_t i = 0; i < COUNT(ops); i++)
+        is_found |= strcmp(call->op->name, ops[i]) == 0;
+    if (!is_found || shape->rank < 2 || !family_is_f32(call) ||
+        call->op->axes(call) != (value_axes(call->in[0]) & ~2U))
+        return false;
+    if (shape->rank == 2)
+        return shape->dims[0] <= MOST_LINES && elements <= MOST_OF_MATRIX;
+    return elements / shape->dims[1] <= MOST_OF_CHANNEL && elements <= MOST;
+}
+
 const struct rowwise_formula *family_rowwise_formula(const struct op *op)
 {
     return formula_rowwise(op->kind == OP_CHANNELWISE ? "layer_norm" : op->name);
@@ -54,6 +81,18 @@ static bool takes_batch(const struct schedule *schedule, const struct product *p
 }
 
 /*
+ * True if a product has so few multiply-adds that ordinary cores compute it before another kernel
+ * would have converted an operand.
+ */
+static bool is_small(const struct product *product)
+{
+    enum { MOST_STEPS = 512, MOST_ADDS = 1 << 21 };
+
+    return product->k <= MOST_STEPS &&
+           product->m * product->n * product->k * shape_elements(&product->batch) <= MOST_ADDS;
+}
+
+/*
  * A work-item stores pairs of columns. Columns and steps of the sum must be the same at all
  * dimensions. A product with few steps mostly stores its results, which parts make slower: on an
  * H100 32768 x 32 x 32768 takes 1.9 ms on ordinary cores and 3.1 ms in parts.
@@ -67,6 +106,8 @@ const char *family_product_obstacle(const struct writer *writer, const struct sc
 
     if (schedule->of[KNOB_MATRIX] == MATRIX_PARTS && product.k < LEAST_STEPS_OF_PARTS)
         return "its sums are too short to pay for operands in three parts";
+    if (is_small(&product))
+        return "it has too few multiply-adds to pay for the conversion of its operands";
     if (product.batch.rank > 0 && !takes_batch(schedule, &product, call))
         return "its batch has too many matrices or more than 2^31 elements";
     if (product.n % COLUMN_STEP != 0)
@@ -257,20 +298,21 @@ bool family_has_parts(const struct writer *writer, const struct schedule *schedu
  * True if a convolution takes less time without a kernel that rounds the operand ahead. In a unit's
  * cycles: for a step and all places of a tile matrix units take 3/16 for a column, loading and
  * rounding takes LOAD, and copying rounded elements COPY; rounding an element ahead takes 3/7 of
- * the time of a place. A kernel that copies goes tap by tap, and stores each phase of a line by
- * other work-groups. Measured on an H100; a gain below the MARGIN is left.
+ * the time of a place, and another kernel takes START in all units. A kernel that copies goes tap
+ * by tap, and stores each phase of a line by other work-groups. Measured on an H100; a gain below
+ * the MARGIN is left.
  */
 static bool is_faster_by_loads(const struct op_call *call, const struct convolution *shape,
                                const struct parts_tile *tile)
 {
-    enum { LOAD = 20, COPY = 12 };
+    enum { LOAD = 20, COPY = 12, START = 132 * 2500 };
     static const double MARGIN = 1.05;
     double places = (double)shape_elements(&call->out->shape) / (double)call->out->shape.dims[1];
     double tiles = places / PARTS_ROWS * (double)shape->groups, blocks = tile->blocks;
     double matrix = (double)tile->columns * blocks * 3 / 16;
     double loads = tiles * (double)(tile->stages * PARTS_STEPS) * fmax(matrix, blocks * LOAD);
     double steps = (double)(number_round_up(shape->in_channels, CHUNK) * tile->taps);
-    double ahead = (double)shape_elements(&call->in[0]->shape) * 3 / 7;
+    double ahead = START + (double)shape_elements(&call->in[0]->shape) * 3 / 7;
 
     return tile->phases > 1 || loads * MARGIN < ahead + tiles * steps * fmax(matrix, blocks * COPY);
 }
@@ -421,8 +463,11 @@ bool family_finds_matrix(const struct problem *problem, const char *language,
             continue;
         if (call.op->kind == OP_PRODUCT)
             has_matrix = family_has_matrix(&writer, schedule, &writer.graph.nodes.items[n], &call);
-        else if (call.op->kind == OP_CONVOLUTION)
+        else if (call.op->kind == OP_CONVOLUTION && schedule->of[KNOB_MATRIX] == MATRIX_PARTS)
             has_matrix = family_has_parts(&writer, schedule, &writer.graph.nodes.items[n], &call);
+        else if (call.op->kind == OP_CONVOLUTION)
+            has_matrix = !family_convolution_obstacle(&writer, schedule,
+                                                      &writer.graph.nodes.items[n], &call);
     }
     writer_release(&writer);
     return has_matrix;

@@ -27,6 +27,12 @@ bool family_is_elementwise(const struct writer *writer, const struct graph_node 
  */
 size_t family_rowwise_axes(const struct op_call *call);
 
+/*
+ * True if a work-group had better reduce a channel, axis 1, over the batch and all other axes: the
+ * channel's elements fit in its registers.
+ */
+bool family_has_batch(const struct op_call *call);
+
 /* The passes over a row of the operation; NULL if it has no row-wise formula. */
 const struct rowwise_formula *family_rowwise_formula(const struct op *op);
 

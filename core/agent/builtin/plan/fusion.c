@@ -6,118 +6,16 @@
 #include "core/agent/builtin/plan/family.h"
 #include "core/agent/builtin/plan/fusion_cost.h"
 #include "core/agent/builtin/plan/fusion_epilogue.h"
+#include "core/agent/builtin/plan/fusion_fit.h"
 #include "core/agent/builtin/plan/fusion_horizontal.h"
 #include "core/agent/builtin/plan/fusion_split.h"
 #include "core/agent/builtin/plan/fusion_views.h"
 #include "core/base/vec.h"
 #include "core/model/op/op_channelwise.h"
 
-struct planner {
-    const struct writer *writer;
-    const struct schedule *schedule;
-    struct fusion *fusion;
-    const struct graph_node *node; /* the node that is being added */
-    size_t index;
-    struct op_call call;
-    /* for each node, true if the plan's `prepare` computes it; NULL if it computes none */
-    bool *ahead;
-};
-
-static bool is_ahead(const struct planner *p)
-{
-    return p->ahead && p->ahead[p->index];
-}
-
-static size_t rank_of(const struct writer *writer, size_t value)
-{
-    return writer->graph.values.items[value].shape.rank;
-}
-
 static size_t group_index(const struct planner *p, size_t value)
 {
     return p->fusion->group_of[value];
-}
-
-/*
- * True if the group's kernel can address an operand from outside by row and column. If a group
- * splits an axis into parts, only whole values and one element per channel can be addressed.
- */
-static bool operand_fits(const struct planner *p, const struct group *group, size_t value)
-{
-    if (group->parts)
-        return rank_of(p->writer, value) == 0 ||
-               writer_same_shape(p->writer, value, group->space) ||
-               (group->column_axes == 1 && rank_of(p->writer, value) == 1 &&
-                writer_same_size(p->writer, value, 0, group->space, 1));
-    return fusion_span(p->writer, value, group->space, group_columns(p->writer, group)) !=
-           SPAN_OTHER;
-}
-
-static bool operands_fit(const struct planner *p, const struct group *group, size_t group_number,
-                         const struct graph_node *node)
-{
-    for (size_t i = 0; i < node->in_count; i++)
-        if (group_index(p, node->in[i]) != group_number && !operand_fits(p, group, node->in[i]))
-            return false;
-    return true;
-}
-
-static bool nodes_fit(const struct planner *p, const struct group *group, size_t group_number)
-{
-    for (size_t i = 0; i < group->count; i++)
-        if (!operands_fit(p, group, group_number, &p->writer->graph.nodes.items[group->nodes[i]]))
-            return false;
-    return true;
-}
-
-/* True if a value with one element per row is broadcast over exactly the group's columns. */
-static bool row_value_fits(const struct planner *p, const struct group *group, size_t value)
-{
-    return rank_of(p->writer, value) == rank_of(p->writer, group->space) &&
-           fusion_span(p->writer, value, group->space, group_columns(p->writer, group)) == SPAN_ONE;
-}
-
-/* True if the elementwise operation computes an element for each element of the group's space. */
-static bool element_fits(const struct planner *p, const struct group *group, size_t number)
-{
-    if (!writer_same_shape(p->writer, p->node->out, group->space) ||
-        !operands_fit(p, group, number, p->node))
-        return false;
-    for (size_t i = 0; i < p->node->in_count; i++)
-        if (group_index(p, p->node->in[i]) == number && p->fusion->is_row[p->node->in[i]] &&
-            !row_value_fits(p, group, p->node->in[i]))
-            return false;
-    return true;
-}
-
-/* True if the elementwise operation has only operands with one element per row. */
-static bool row_element_fits(const struct planner *p, size_t number)
-{
-    for (size_t i = 0; i < p->node->in_count; i++) {
-        size_t in = p->node->in[i];
-        bool is_scalar = p->call.in[i]->shape.rank == 0;
-
-        if (group_index(p, in) == number &&
-            !(p->fusion->is_row[in] && writer_same_shape(p->writer, in, p->node->out)))
-            return false;
-        if (!is_scalar && !writer_same_shape(p->writer, in, p->node->out))
-            return false;
-    }
-    return true;
-}
-
-/* The last group that computes an operand of the node, or groups.count. */
-static size_t last_operand_group(const struct planner *p)
-{
-    size_t none = p->fusion->groups.count, last = none;
-
-    for (size_t i = 0; i < p->node->in_count; i++) {
-        size_t group = group_index(p, p->node->in[i]);
-
-        if (group != SIZE_MAX && (last == none || group > last))
-            last = group;
-    }
-    return last;
 }
 
 static void put(struct planner *p, size_t number, bool is_row)
@@ -135,9 +33,19 @@ static bool narrow(const struct planner *p, struct group *group, size_t number, 
     size_t before = group->column_axes;
 
     group->column_axes = column_axes;
-    if (nodes_fit(p, group, number))
+    if (planner_nodes_fit(p, group, number))
         return true;
     group->column_axes = before;
+    return false;
+}
+
+/* Make the channels of a batch the rows of an elementwise group, if all operands allow it. */
+static bool make_channels(const struct planner *p, struct group *group, size_t number)
+{
+    group->has_batch = true;
+    if (narrow(p, group, number, p->call.in[0]->shape.rank - 2))
+        return true;
+    group->has_batch = false;
     return false;
 }
 
@@ -147,7 +55,7 @@ static bool narrow_for_element(const struct planner *p, struct group *group, siz
     size_t before = group->column_axes;
 
     for (size_t axes = before; axes-- > 1;)
-        if (narrow(p, group, number, axes) && element_fits(p, group, number))
+        if (narrow(p, group, number, axes) && planner_element_fits(p, group, number))
             return true;
     group->column_axes = before;
     return false;
@@ -168,7 +76,8 @@ static bool can_absorb(const struct planner *p, size_t from, size_t to)
 
         fits = writer_same_shape(p->writer, node->out, group->space);
         for (size_t i = 0; fits && i < node->in_count; i++)
-            fits = group_index(p, node->in[i]) == from || operand_fits(p, group, node->in[i]);
+            fits =
+                group_index(p, node->in[i]) == from || planner_operand_fits(p, group, node->in[i]);
     }
     return fits;
 }
@@ -208,13 +117,13 @@ static bool join_element(struct planner *p, size_t number)
 
     if (group->family & (FAMILY_PRODUCT | FAMILY_CONVOLUTION) && !family_is_f32(&p->call))
         return false;
-    if (group->family == FAMILY_ROWWISE && row_element_fits(p, number) &&
+    if (group->family == FAMILY_ROWWISE && planner_row_element_fits(p, number) &&
         !writer_same_shape(p->writer, p->node->out, group->space)) {
         put(p, number, true);
         absorb_rows(p, number);
         return true;
     }
-    if (!element_fits(p, group, number) &&
+    if (!planner_element_fits(p, group, number) &&
         !(group->family == FAMILY_ELEMENTWISE && narrow_for_element(p, group, number)))
         return false;
     put(p, number, false);
@@ -226,16 +135,18 @@ static bool join_rowwise(struct planner *p, size_t number)
 {
     struct group *group = &p->fusion->groups.items[number];
     size_t columns = family_rowwise_axes(&p->call), in = p->node->in[0];
-    bool is_elements = group->family == FAMILY_ELEMENTWISE;
+    bool is_elements = group->family == FAMILY_ELEMENTWISE, is_batch = planner_has_batch(p);
 
-    if (columns == 0 || group->parts)
+    if ((columns == 0 && !is_batch) || group->parts)
         return false;
     if (!(is_elements || group->family == FAMILY_ROWWISE) || p->fusion->is_row[in] ||
         group_index(p, in) != number || !writer_same_shape(p->writer, in, group->space))
         return false;
-    if (is_elements ? !narrow(p, group, number, columns) : group->column_axes != columns)
+    if (is_batch      ? !(is_elements ? make_channels(p, group, number) : group->has_batch)
+        : is_elements ? !narrow(p, group, number, columns)
+                      : group->has_batch || group->column_axes != columns)
         return false;
-    if (!operands_fit(p, group, number, p->node))
+    if (!planner_operands_fit(p, group, number, p->node))
         return false;
     group->family = FAMILY_ROWWISE;
     put(p, number, p->call.op->kind == OP_REDUCTION);
@@ -279,7 +190,7 @@ static enum family operand_family(const struct planner *p, size_t operand)
 {
     size_t group = group_index(p, p->node->in[operand]);
 
-    if (group == SIZE_MAX || p->fusion->groups.items[group].is_ahead != is_ahead(p) ||
+    if (group == SIZE_MAX || p->fusion->groups.items[group].is_ahead != planner_is_ahead(p) ||
         is_stored_ahead(p, operand))
         return FAMILY_PLAIN; /* the value is in memory */
     return p->fusion->groups.items[group].family;
@@ -299,6 +210,8 @@ static bool finds_inline(const struct planner *p, enum family family, size_t ope
  */
 static enum family settle_family(const struct planner *p, enum family family)
 {
+    if (family == FAMILY_ELEMENTWISE && planner_fits_rows(p))
+        return family;
     for (size_t i = 0; family == FAMILY_ELEMENTWISE && i < p->node->in_count; i++)
         if (operand_family(p, i) == FAMILY_MOVEMENT)
             family = FAMILY_MOVEMENT;
@@ -313,6 +226,7 @@ static enum family settle_family(const struct planner *p, enum family family)
 static bool join_sibling(struct planner *p, enum family family)
 {
     size_t in = p->node->in[0], columns = family_rowwise_axes(&p->call);
+    bool is_batch = planner_has_batch(p);
 
     if (family != FAMILY_ROWWISE || p->call.op->kind != OP_REDUCTION)
         return false;
@@ -320,8 +234,9 @@ static bool join_sibling(struct planner *p, enum family family)
         struct group *group = &p->fusion->groups.items[g];
 
         if (group->family != FAMILY_ROWWISE || group->space != in || group_index(p, in) == g ||
-            group->parts || group->column_axes != columns || group->is_ahead != is_ahead(p) ||
-            group->count == GROUP_MAX_NODES)
+            group->parts || group->has_batch != is_batch ||
+            (!is_batch && group->column_axes != columns) ||
+            group->is_ahead != planner_is_ahead(p) || group->count == GROUP_MAX_NODES)
             continue;
         put(p, g, true);
         return true;
@@ -332,7 +247,7 @@ static bool join_sibling(struct planner *p, enum family family)
 /* Add the node to the group that computes its operands; false if it does not fit there. */
 static bool join(struct planner *p, enum family family)
 {
-    size_t number = last_operand_group(p);
+    size_t number = planner_last_group(p);
 
     const enum family open =
         FAMILY_ELEMENTWISE | FAMILY_ROWWISE | FAMILY_PRODUCT | FAMILY_CONVOLUTION | FAMILY_COLUMNS;
@@ -347,7 +262,7 @@ static bool join(struct planner *p, enum family family)
     }
     if (number >= p->fusion->groups.count || !(p->fusion->groups.items[number].family & open) ||
         p->fusion->groups.items[number].count == GROUP_MAX_NODES ||
-        p->fusion->groups.items[number].is_ahead != is_ahead(p))
+        p->fusion->groups.items[number].is_ahead != planner_is_ahead(p))
         return false;
     if (family == FAMILY_ELEMENTWISE)
         return join_element(p, number);
@@ -385,20 +300,22 @@ static void start(struct planner *p, enum family family)
 {
     size_t number = p->fusion->groups.count;
     struct group group = {
-        .family = family, .space = p->node->out, .column_axes = 1, .is_ahead = is_ahead(p)};
+        .family = family, .space = p->node->out, .column_axes = 1, .is_ahead = planner_is_ahead(p)};
 
     if (family == FAMILY_ROWWISE && p->call.op->kind == OP_CHANNELWISE) {
         group.family = set_parts(p, &group) ? FAMILY_ROWWISE : FAMILY_PLAIN;
     } else if (family == FAMILY_ROWWISE) {
         group.space = p->node->in[0];
-        group.column_axes = family_rowwise_axes(&p->call);
+        group.has_batch = planner_has_batch(p);
+        group.column_axes =
+            group.has_batch ? p->call.in[0]->shape.rank - 2 : family_rowwise_axes(&p->call);
     } else if (family == FAMILY_ELEMENTWISE) {
         group.column_axes = p->call.out->shape.rank;
-        while (group.column_axes > 1 && !operands_fit(p, &group, number, p->node))
+        while (group.column_axes > 1 && !planner_operands_fit(p, &group, number, p->node))
             group.column_axes--;
     }
     if ((family == FAMILY_ELEMENTWISE || family == FAMILY_ROWWISE) && !group.parts &&
-        !operands_fit(p, &group, number, p->node))
+        !planner_operands_fit(p, &group, number, p->node))
         group.family = FAMILY_PLAIN;
     vec_push(&p->fusion->groups, group);
     put(p, number, p->call.op->kind == OP_REDUCTION && family != FAMILY_COLUMNS);
@@ -439,8 +356,8 @@ void fusion_plan(const struct writer *writer, const struct schedule *schedule,
     struct planner p = {.writer = writer, .schedule = schedule, .fusion = fusion};
     size_t count = writer->graph.values.count;
 
-    if (schedule->of[KNOB_AHEAD])
-        p.ahead = algebra_ahead(&writer->graph);
+    if (schedule->of[KNOB_AHEAD] || schedule->of[KNOB_GROUP] > 1)
+        p.ahead = algebra_ahead(&writer->graph, schedule->of[KNOB_AHEAD]);
     *fusion = (struct fusion){
         .group_of = mem_alloc_zeroed(count + 1, sizeof(*fusion->group_of)),
         .is_row = mem_alloc_zeroed(count + 1, sizeof(*fusion->is_row)),
@@ -457,8 +374,9 @@ void fusion_plan(const struct writer *writer, const struct schedule *schedule,
 
         enum family family = FAMILY_PLAIN;
         if (schedule->of[KNOB_FUSE])
-            family = fusion_columns_takes(writer, schedule, fusion, p.index)
-                         ? FAMILY_COLUMNS
+            family = fusion_columns_takes(writer, schedule, fusion, p.index) ? FAMILY_COLUMNS
+                     : planner_has_batch(&p)
+                         ? FAMILY_ROWWISE
                          : settle_family(&p, family_of(p.writer, p.node, &p.call));
 
         if (!join(&p, family) && !join_sibling(&p, family))

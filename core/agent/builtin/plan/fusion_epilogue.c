@@ -95,8 +95,8 @@ static size_t product_before(const struct writer *writer, const struct schedule 
     const struct graph_node *rowwise = &writer->graph.nodes.items[rows->nodes[0]];
     size_t none = fusion->groups.count, number = fusion->group_of[rowwise->in[0]];
 
-    if (rows->family != FAMILY_ROWWISE || rows->parts || rows->column_axes != 1 ||
-        number == SIZE_MAX || !formula_rowwise(rowwise->op->name) ||
+    if (rows->family != FAMILY_ROWWISE || rows->parts || rows->has_batch ||
+        rows->column_axes != 1 || number == SIZE_MAX || !formula_rowwise(rowwise->op->name) ||
         !fusion_epilogue_can_merge(formula_rowwise(rowwise->op->name)))
         return none;
     return is_on_matrix(writer, schedule, &fusion->groups.items[number]) &&

@@ -11,22 +11,24 @@ static size_t rank_of(const struct writer *writer, size_t value)
     return writer->graph.values.items[value].shape.rank;
 }
 
-enum span fusion_span(const struct writer *writer, size_t value, size_t space, struct axes axes)
+enum span fusion_span(const struct writer *writer, size_t value, size_t space, unsigned axes)
 {
     size_t rank = rank_of(writer, value), space_rank = rank_of(writer, space);
-    size_t same = 0, one = 0;
+    bool is_all = true, is_one = true;
 
-    for (size_t axis = axes.first; axis < axes.end; axis++) {
+    for (size_t axis = 0; axis < space_rank; axis++) {
         bool is_absent = axis + rank < space_rank;
         size_t own = axis + rank - space_rank;
 
-        same += is_absent ? strcmp(writer->extents.of[space][axis], "1") == 0
-                          : writer_same_size(writer, value, own, space, axis);
-        one += is_absent || strcmp(writer->extents.of[value][own], "1") == 0;
+        if (!(axes >> axis & 1))
+            continue;
+        is_all &= is_absent ? strcmp(writer->extents.of[space][axis], "1") == 0
+                            : writer_same_size(writer, value, own, space, axis);
+        is_one &= is_absent || strcmp(writer->extents.of[value][own], "1") == 0;
     }
-    if (same == axes.end - axes.first)
+    if (is_all)
         return SPAN_ALL;
-    return one == axes.end - axes.first ? SPAN_ONE : SPAN_OTHER;
+    return is_one ? SPAN_ONE : SPAN_OTHER;
 }
 
 unsigned axes_bits(struct axes axes)
@@ -43,7 +45,12 @@ struct axes group_columns(const struct writer *writer, const struct group *group
 
 struct axes group_rows(const struct writer *writer, const struct group *group)
 {
-    return (struct axes){0, rank_of(writer, group->space) - group->column_axes};
+    return (struct axes){group->has_batch, rank_of(writer, group->space) - group->column_axes};
+}
+
+unsigned group_column_bits(const struct writer *writer, const struct group *group)
+{
+    return axes_bits(group_columns(writer, group)) | (group->has_batch ? 1U : 0U);
 }
 
 bool fusion_is_movement(const struct fusion *fusion, size_t value)
@@ -193,8 +200,7 @@ bool fusion_stack_axis(const struct writer *writer, size_t value, size_t *axis)
     return found;
 }
 
-/* True if a node of the group reads the value. */
-static bool is_read_by(const struct writer *writer, const struct group *group, size_t value)
+bool group_reads(const struct writer *writer, const struct group *group, size_t value)
 {
     for (size_t n = 0; n < group->count; n++) {
         const struct graph_node *node = &writer->graph.nodes.items[group->nodes[n]];
@@ -211,7 +217,7 @@ bool fusion_is_read_between(const struct writer *writer, const struct fusion *fu
 {
     for (size_t g = from + 1; g < to; g++)
         for (size_t v = 0; v < writer->graph.values.count; v++)
-            if (fusion->group_of[v] == from && is_read_by(writer, &fusion->groups.items[g], v))
+            if (fusion->group_of[v] == from && group_reads(writer, &fusion->groups.items[g], v))
                 return true;
     return false;
 }
@@ -223,13 +229,14 @@ bool fusion_shares_rows(const struct writer *writer, const struct fusion *fusion
 
     if (one->family != FAMILY_ROWWISE || other->family != FAMILY_ROWWISE || one->parts ||
         other->parts || one->column_axes != other->column_axes ||
-        one->is_ahead != other->is_ahead || one->count + other->count >= GROUP_MAX_NODES ||
+        one->has_batch != other->has_batch || one->is_ahead != other->is_ahead ||
+        one->count + other->count >= GROUP_MAX_NODES ||
         !writer_same_shape(writer, one->space, other->space))
         return false;
     for (size_t v = 0; v < writer->graph.values.count; v++)
         if (fusion->group_of[v] != a && fusion->group_of[v] != b &&
-            writer_same_shape(writer, v, one->space) && is_read_by(writer, one, v) &&
-            is_read_by(writer, other, v))
+            writer_same_shape(writer, v, one->space) && group_reads(writer, one, v) &&
+            group_reads(writer, other, v))
             return true;
     return false;
 }

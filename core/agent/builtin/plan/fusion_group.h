@@ -10,8 +10,9 @@
  *
  * A group computes values over one index space of rows and columns. The columns are the last axes
  * of the space: the last one, those that a normalization works along, or all if nothing is
- * broadcast. The rows are the axes before. A value of a group has one element for each element of
- * the space, or one for each row.
+ * broadcast. The rows are the axes before. If statistics of a batch are computed, a row is a
+ * channel of the whole batch. A value of a group has one element for each element of the space, or
+ * one for each row.
  *
  * Partials are the results of row-wise passes over parts of a row, in scratch buffers.
  */
@@ -27,6 +28,7 @@ struct group {
     size_t count;
     size_t space;         /* the value whose shape is the space */
     size_t column_axes;   /* number of last axes that are columns */
+    bool has_batch;       /* a row is a channel, axis 1; its columns are all other axes */
     const char *parts;    /* rows that share the first column axis, as C text; or NULL */
     int64_t part_count;   /* the same number, at the main dimensions */
     bool writes_partials; /* a product whose epilogue computes partials of `partials_of` */
@@ -98,6 +100,9 @@ bool fusion_is_movement(const struct fusion *fusion, size_t value);
 /* The families of all groups, as bits. */
 unsigned fusion_families(const struct fusion *fusion);
 
+/* True if a node of the group reads the value. */
+bool group_reads(const struct writer *writer, const struct group *group, size_t value);
+
 /* The position of `node` in the group, or group->count. */
 size_t group_find(const struct group *group, size_t node);
 
@@ -109,9 +114,15 @@ struct axes {
 /* The axes as bits, bit i for axis i. */
 unsigned axes_bits(struct axes axes);
 
-/* The axes of the group's space that are columns, and the axes before, which are rows. */
+/*
+ * The axes of the group's space that are columns, and the axes before, which are rows. The axis of
+ * a batch is in neither.
+ */
 struct axes group_columns(const struct writer *writer, const struct group *group);
 struct axes group_rows(const struct writer *writer, const struct group *group);
+
+/* The columns as bits, with the axis of the batch. */
+unsigned group_column_bits(const struct writer *writer, const struct group *group);
 
 /* The variation of a broadcast value along some axes of a space. */
 enum span {
@@ -120,8 +131,11 @@ enum span {
     SPAN_OTHER,
 };
 
-/* The variation of `value` along `axes` of the space, which is the shape of the value `space`. */
-enum span fusion_span(const struct writer *writer, size_t value, size_t space, struct axes axes);
+/*
+ * The variation of `value` along `axes` (bit i for axis i) of the space, which is the shape of the
+ * value `space`.
+ */
+enum span fusion_span(const struct writer *writer, size_t value, size_t space, unsigned axes);
 
 /*
  * A running sum or product along the last axis shares its kernel with others. Elementwise

@@ -126,7 +126,7 @@ void fusion_split_rows(const struct writer *writer, const struct schedule *sched
     for (size_t g = 0; schedule->of[KNOB_LANES] > 1 && g < fusion->groups.count; g++) {
         struct group *group = &fusion->groups.items[g];
 
-        if (group->family == FAMILY_ROWWISE && !group->reads_partials)
+        if (group->family == FAMILY_ROWWISE && !group->reads_partials && !group->has_batch)
             split(writer, schedule, group);
     }
 }

@@ -66,7 +66,7 @@ static bool reads_rows(const struct epilogue *r)
         for (size_t i = 0; i < node->in_count; i++)
             if (!emit_is_own(e, node->in[i]) &&
                 fusion_span(e->writer, node->in[i], e->group->space,
-                            group_rows(e->writer, e->group)) != SPAN_ONE)
+                            axes_bits(group_rows(e->writer, e->group))) != SPAN_ONE)
                 return true;
     }
     return false;

@@ -142,8 +142,10 @@ static bool is_shared(const struct emitter *e, size_t value)
 
     return v->role != TENSOR_CONSTANT && !emit_is_own(e, value) && !group->parts &&
            group_rows(e->writer, group).end > 0 &&
-           fusion_span(e->writer, value, group->space, group_rows(e->writer, group)) == SPAN_ONE &&
-           fusion_span(e->writer, value, group->space, group_columns(e->writer, group)) == SPAN_ALL;
+           fusion_span(e->writer, value, group->space, axes_bits(group_rows(e->writer, group))) ==
+               SPAN_ONE &&
+           fusion_span(e->writer, value, group->space, group_column_bits(e->writer, group)) ==
+               SPAN_ALL;
 }
 
 /* Prefetch the operands that all rows share, such as weights, while the passes run. */

@@ -7,10 +7,12 @@ static int64_t column_count(const struct rowwise *r)
 {
     const struct writer *w = r->e->writer;
     const struct group *group = r->e->group;
-    struct axes columns = group_columns(w, group);
+    unsigned columns = group_column_bits(w, group);
     int64_t count = 1;
 
-    for (size_t axis = columns.first; axis < columns.end; axis++) {
+    for (size_t axis = 0; axis < w->graph.values.items[group->space].shape.rank; axis++) {
+        if (!(columns >> axis & 1))
+            continue;
         if (!w->extents.is_fixed[group->space][axis])
             return 0;
         count *= w->graph.values.items[group->space].shape.dims[axis];

@@ -37,6 +37,7 @@ unsigned algebra_rules(const struct schedule *schedule)
            (schedule->of[KNOB_GROUP] <= 1 && schedule->of[KNOB_FUSE] ? ALGEBRA_VECTORS : 0U) |
            (schedule->of[KNOB_GROUP] > 1 && !schedule->of[KNOB_MATRIX] ? ALGEBRA_DEPTH : 0U) |
            (schedule->of[KNOB_MATRIX] ? ALGEBRA_PADS : 0U) |
+           (schedule->of[KNOB_LANES] > 1 ? ALGEBRA_BATCH : 0U) |
            (schedule->of[KNOB_GROUP] > 1 && schedule->of[KNOB_MATRIX] &&
                     schedule->of[KNOB_WARPGROUP]
                 ? ALGEBRA_COLUMNS
@@ -94,6 +95,7 @@ static enum status rewrite(struct json **document, unsigned rules, struct json *
     for (size_t i = 0; !st && is_changed && i < MAX_STEPS; i++) {
         st = rewriting_read(&r, *document, err);
         r.has_columns = rules & ALGEBRA_COLUMNS;
+        r.has_batch = rules & ALGEBRA_BATCH;
         is_changed = !st && apply_one(&r, rules, steps);
         if (is_changed) {
             json_free(*document);
@@ -159,19 +161,32 @@ static void mark_views_that_are_read(const struct graph *graph, const bool *of_p
     free(is_read);
 }
 
-bool *algebra_ahead(const struct graph *graph)
+/* More elements take as long to load as to compute. */
+static bool is_small(const struct graph *graph, size_t value)
+{
+    enum { MOST_ELEMENTS = 1 << 16 };
+
+    return shape_elements(&graph->values.items[value].shape) <= MOST_ELEMENTS;
+}
+
+bool *algebra_ahead(const struct graph *graph, bool has_params)
 {
     bool *of_params = mem_alloc_zeroed(graph->values.count + 1, sizeof(*of_params));
     bool *is_work = mem_alloc_zeroed(graph->values.count + 1, sizeof(*is_work));
     bool *ahead = mem_alloc_zeroed(graph->nodes.count + 1, sizeof(*ahead));
 
-    for (size_t v = 0; v < graph->values.count; v++)
-        of_params[v] = graph->values.items[v].role == TENSOR_PARAM ||
-                       graph->values.items[v].role == TENSOR_CONSTANT;
+    for (size_t v = 0; v < graph->values.count; v++) {
+        const struct value *value = &graph->values.items[v];
+
+        of_params[v] =
+            value->role == TENSOR_CONSTANT ||
+            (value->role == TENSOR_PARAM && (has_params || value->fill.kind == FILL_CONSTANT));
+    }
     for (size_t n = 0; n < graph->nodes.count; n++) {
         const struct graph_node *node = &graph->nodes.items[n];
 
-        of_params[node->out] = graph->values.items[node->out].role != TENSOR_OUTPUT;
+        of_params[node->out] = graph->values.items[node->out].role != TENSOR_OUTPUT &&
+                               (has_params || is_small(graph, node->out));
         is_work[node->out] = !is_view(node);
         for (size_t i = 0; i < node->in_count; i++) {
             of_params[node->out] &= of_params[node->in[i]];
@@ -203,7 +218,7 @@ enum status algebra_work(const struct problem *problem, bool is_ahead, double *w
     struct scope scope = problem_scope(problem, 0, bindings);
     struct graph graph = {0};
     enum status st = graph_build(&graph, problem, &scope, err);
-    bool *flags = st ? NULL : algebra_ahead(&graph);
+    bool *flags = st ? NULL : algebra_ahead(&graph, true);
 
     *work = 0;
     *ahead = 0;

@@ -36,6 +36,11 @@ enum algebra_rule {
     ALGEBRA_COLUMNS = 64,
     /* on CPUs, without a knob: products with vectors as products of rows (algebra_vectors.h) */
     ALGEBRA_VECTORS = 128,
+    /*
+     * with work-groups that share a row, without a knob: leave reductions whole of which a
+     * work-group computes each result
+     */
+    ALGEBRA_BATCH = 256,
 };
 
 /* The rules that the schedule asks for. */
@@ -58,10 +63,11 @@ void algebra_close(struct algebra *algebra);
 
 /*
  * A flag for each node of the graph: true if it depends on params alone, so that the plan's
- * `prepare` can compute it. Views of unchanged params cost nothing and do not count. The caller
- * frees the flags.
+ * `prepare` can compute it; without `has_params`, if it is a small tensor that depends on params of
+ * equal elements alone, such as the weights of an interpolation. Views of unchanged params cost
+ * nothing and do not count. The caller frees the flags.
  */
-bool *algebra_ahead(const struct graph *graph);
+bool *algebra_ahead(const struct graph *graph, bool has_params);
 
 /*
  * Set `work` to a measure of the work of a run, in bytes: the bytes that operations write, plus the

@@ -14,6 +14,7 @@ struct rewriting {
     struct graph graph;
     bool is_fixed;    /* no dimension is dynamic */
     bool has_columns; /* a product's epilogue computes statistics of its columns */
+    bool has_batch;   /* a work-group reduces a channel of a small batch */
     struct {
         struct json **items; /* NULL for a dropped node */
         size_t count, capacity;

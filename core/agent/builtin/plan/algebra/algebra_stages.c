@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "core/agent/builtin/plan/algebra/algebra_rules.h"
+#include "core/agent/builtin/plan/family.h"
 #include "core/agent/builtin/plan/fusion_epilogue.h"
 #include "core/base/array.h"
 #include "core/base/json.h"
@@ -11,8 +12,7 @@
  * It becomes two reductions, of which the first one has many results.
  */
 
-/* with fewer elements and shorter sums, a further launch costs more than it saves */
-static const int64_t least_elements = 1 << 16, long_sum = 1024;
+static const int64_t least_elements = 1 << 16;
 static const int64_t few_rows = 64;
 /* the number of elements from which on few rows are split */
 static const int64_t long_rows = 1 << 20;
@@ -63,11 +63,12 @@ static bool read_reduction(const struct rewriting *r, size_t node, struct reduct
     if (r->has_columns && found->axes == 1 && columns_can_be(&call) &&
         columns_of_product(&r->graph, r->graph.nodes.items[node].in[0]))
         return false;
+    if (r->has_batch && family_has_batch(&call))
+        return false;
     while (found->suffix < found->shape->rank &&
            found->axes >> (found->shape->rank - 1 - found->suffix) & 1)
         found->suffix++;
-    return found->results < found->elements &&
-           (found->elements >= least_elements || found->elements / found->results >= long_sum);
+    return found->elements >= least_elements && found->results < found->elements;
 }
 
 /* The number of elements in the last `count` axes. */
