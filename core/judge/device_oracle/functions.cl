@@ -334,33 +334,60 @@ FN float stray_integer(float allowed, double x, double strayed)
 
     return (float)floor(sqrt((double)allowed * allowed + off * off) + 1e-6);
 }
+/* A truth value has only another one. */
+FN double moved_operand(double x, double step, int is_truth)
+{
+    return is_truth ? x == 0 : x + step;
+}
+/* Truth values that may change: where two numbers are within reach (spread_elementwise.c). */
+FN double comparison_variance(const double *x, const double *v, int stay_equal)
+{
+    const double reach = DEVIATIONS * sqrt(v[0] + v[1]);
+
+    if (stay_equal && x[0] == x[1])
+        return 0;
+    return reach > 0 && fabs(x[0] - x[1]) <= reach ? square(1.25 / DEVIATIONS) : 0;
+}
+/* The change of a truth value that another one selects, if both change. */
+FN double flipped_choice(const double *x, const double *s, double y)
+{
+    const int chosen = x[0] == 0 ? 1 : 2;
+
+    return s[0] != 0 && s[chosen] != 0 ? fabs((x[chosen] == 0) - y) : 0;
+}
+/* Bit k of `truths` is set if operand k is a truth value; `flip` is how much wider such changes are. */
 #define SPREAD(f)                                                                                  \
     FN double spread_##f(const double *x, const double *v, double y, double p, double q,           \
-                         double own, int is_function, int count, int is_binary, int is_dependent)  \
+                         double own, int is_function, int count, int is_binary, int is_dependent,  \
+                         int truths, double flip)                                                  \
     {                                                                                              \
         double squares = own * own, sum = 0, s[3] = {0, 0, 0};                                     \
         if (!is_finite(y))                                                                         \
             return 0;                                                                              \
         for (int k = 0; k < count; k++) {                                                          \
+            const int is_truth = truths >> k & 1;                                                  \
             double up[3] = {x[0], x[1], x[2]}, down[3] = {x[0], x[1], x[2]};                       \
             s[k] = step_of(x[k], v[k], is_function);                                               \
             if (s[k] == 0)                                                                         \
                 continue;                                                                          \
-            up[k] += s[k];                                                                         \
-            down[k] -= s[k];                                                                       \
-            down[k] = is_function > 1 && x[k] > 0 ? fmax(down[k], EDGE_ARGUMENT) : down[k];           \
+            up[k] = moved_operand(x[k], s[k], is_truth);                                           \
+            down[k] = moved_operand(x[k], -s[k], is_truth);                                        \
+            down[k] = is_function > 1 && x[k] > 0 ? fmax(down[k], EDGE_ARGUMENT) : down[k];        \
             const double off = widest(change_of(f(up[0], up[1], up[2], p, q), y),                  \
                                       change_of(f(down[0], down[1], down[2], p, q), y), s[k],      \
-                                      x[k], is_function);                                          \
+                                      x[k], is_function) * (is_truth ? flip : 1);                  \
             sum += is_dependent ? off : 0;                                                         \
             squares += is_dependent ? 0 : square(off);                                             \
         }                                                                                          \
         if (count == 2 && is_binary && s[0] > 0 && s[1] > 0) {                                     \
-            const double a = x[0] + s[0], b = x[1] + s[1];                                         \
+            const double a = moved_operand(x[0], s[0], truths & 1);                                \
+            const double b = moved_operand(x[1], s[1], truths >> 1 & 1);                           \
             const double off = change_of(f(a, b, 0, p, q) - f(a, x[1], 0, p, q) + y,               \
                                          f(x[0], b, 0, p, q));                                     \
             sum += is_dependent ? off : 0;                                                         \
             squares += is_dependent ? 0 : square(off);                                             \
         }                                                                                          \
+        if (truths == 7)                                                                           \
+            squares += square(flipped_choice(x, s, y));                                            \
         return (squares + square(sum)) / (DEVIATIONS * DEVIATIONS);                                \
     }

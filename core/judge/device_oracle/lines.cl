@@ -155,8 +155,8 @@
              shifted_unit * (shifted + 4 * far * far * N) +                        \
                  UNIT_VARIANCE * square(N * far * far));                           \
     const double square_variance =                                                 \
-        (4 * weighted + 2 * variance_squares + variances * variances + own_variance) / \
-            ((double)N * N) + UNIT_VARIANCE * mean * mean * mean * mean;
+        (4 * weighted + DEVIATIONS * DEVIATIONS * variance_squares +               \
+         variances * variances + own_variance) / ((double)N * N) + UNIT_VARIANCE * mean * mean * mean * mean;
 
 #define RESULT_var                                                                 \
     const double freedom = N - CORRECTION, factor = N / freedom;                   \

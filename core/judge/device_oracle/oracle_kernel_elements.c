@@ -91,6 +91,30 @@ static void add_edge(struct oracle_kernel *k, const char *name)
                           name);
 }
 
+/* Append the variance of a result by finite differences, or that of a comparison. */
+static void add_spread(const struct oracle_kernel *k, const char *name, int is_function,
+                       struct strbuf *variance)
+{
+    const struct oracle_error *e = &k->rule->error;
+    double margin = oracle_step_margin(&k->call);
+    unsigned truths = 0;
+
+    for (size_t i = 0; i < k->call.in_count; i++)
+        truths |= (unsigned)(k->call.in[i]->dtype == DTYPE_BOOL) << i;
+    if (k->rule->compares) {
+        strbuf_addf(variance, "comparison_variance(x, v, %d)",
+                    dependence_equality(k->writer->graph, node_of(k)) == EQUAL_MOVED);
+        return;
+    }
+    if (margin != 1)
+        strbuf_addf(variance, "%.17g * ", margin);
+    strbuf_addf(variance,
+                "spread_f_%s(x, v, y, p, q, UNIT * (%g * fabs(y) + %g + %g * fabs(x[0])), %d, "
+                "%zu, %d, %d, %u, %.17g)",
+                name, e->relative, e->absolute, e->by_operand, is_function, k->call.in_count,
+                k->rule->has_joint_change, is_dependent(k), truths, oracle_flip(&k->call));
+}
+
 bool oracle_write_elements(struct oracle_kernel *kernel)
 {
     const struct oracle_error *e = &kernel->rule->error;
@@ -123,17 +147,10 @@ bool oracle_write_elements(struct oracle_kernel *kernel)
                           strbuf_cstr(&name));
     if (limit > 0)
         strbuf_addf(&variance, "cast_variance(x[0], v[0], %.17g, ", limit);
-    if (!dtype_is_float(kernel->call.out->dtype) && !is_formula)
-        strbuf_addf(&variance, "%g * ", ROUNDING_STEP_MARGIN);
     if (is_formula)
         strbuf_addf(&variance, "(is_finite(y) ? variance_%s(x, v, p) : 0)", strbuf_cstr(&name));
     else
-        strbuf_addf(&variance,
-                    "spread_f_%s(x, v, y, p, q, UNIT * (%g * fabs(y) + %g + %g * fabs(x[0])), %d, "
-                    "%zu, %d, %d)",
-                    strbuf_cstr(&name), e->relative, e->absolute, e->by_operand,
-                    is_function + (e->has_pole || has_edge), kernel->call.in_count,
-                    kernel->rule->has_joint_change, depends);
+        add_spread(kernel, strbuf_cstr(&name), is_function + (e->has_pole || has_edge), &variance);
     if (limit > 0)
         strbuf_adds(&variance, ")");
     if (dependence_may_distribute(kernel->writer->graph, node_of(kernel)))

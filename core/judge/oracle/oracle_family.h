@@ -21,6 +21,13 @@ struct oracle_call {
     bool errs;  /* rules with errs_itself make an error of their own (second_evaluation.h) */
 };
 
+/* What equal elements of two operands are. */
+enum equality {
+    EQUAL_BY_CHANCE, /* rounding may make them unequal */
+    EQUAL_MOVED,     /* elements of one value, moved: they stay equal */
+    EQUAL_SELECTED,  /* the same, but of some operand they were selected by their sizes or places */
+};
+
 /*
  * The same call for the variances of rounding errors. It reads the variances of the operands'
  * elements and computes those of the result's elements: what they inherit from the operands and
@@ -34,7 +41,7 @@ struct oracle_spread {
     double *out;                           /* zeros at first */
     bool is_mixed, is_varied;              /* as in struct rounding */
     bool is_dependent;                     /* two operands share an error (dependence.h) */
-    bool is_of_one;              /* both operands are moved elements of one value (dependence.h) */
+    enum equality equality;                /* of the two operands' elements (dependence.h) */
     bool is_distributed;         /* factors may be multiplied into the sum (dependence.h) */
     bool has_edge;               /* operand 0 may be below 0, where nothing is (edge.h) */
     struct rounding_terms later; /* of a running sum (dependence.h) */
@@ -143,6 +150,15 @@ extern const struct oracle_rule oracle_movement[];
 
 /* The rule of an operation; NULL if the oracle does not support it. */
 const struct oracle_rule *oracle_rule_of(const char *op);
+
+/*
+ * How much wider the variances of an elementwise operation are: its results may change by whole
+ * steps. Results that are whole numbers do, signs do, and real numbers that were whole ones.
+ */
+double oracle_step_margin(const struct op_call *call);
+
+/* How much wider the change is that another truth value makes. */
+double oracle_flip(const struct op_call *call);
 
 /* Evaluations that many operations share. */
 void oracle_elements(const struct oracle_call *call, const struct oracle_rule *rule);

@@ -10,6 +10,7 @@
 #include "core/judge/oracle/rounding/dependence.h"
 #include "core/judge/oracle/rounding/kept_elements.h"
 #include "core/judge/oracle/rounding/second_evaluation.h"
+#include "core/judge/oracle/rounding/spread_contest.h"
 
 static size_t element_count(const struct graph *graph, size_t index)
 {
@@ -97,7 +98,7 @@ static struct oracle_spread spread_of(const struct graph *graph, size_t node,
                                   .is_mixed = rounding->is_mixed,
                                   .is_varied = rounding->is_varied,
                                   .is_dependent = dependence_in(graph, node, rounding),
-                                  .is_of_one = dependence_on_one(graph, node),
+                                  .equality = dependence_equality(graph, node),
                                   .is_distributed = dependence_may_distribute(graph, node),
                                   .later = dependence_later_product(graph, node, rounding)};
 }
@@ -165,6 +166,24 @@ static void clear_zeros(const struct oracle_call *call, double *variance)
         variance[i] = call->out[i] == 0 ? 0 : variance[i];
 }
 
+/* Find whether the largest elements of windows that a comparison looks for have rivals. */
+static void contest_windows(const struct traversal *traversal, size_t node,
+                            const struct oracle_spread *spread)
+{
+    const struct graph *graph = traversal->graph;
+    const struct graph_node *own = &graph->nodes.items[node];
+
+    for (size_t n = 0; spread->equality == EQUAL_SELECTED && n < node; n++) {
+        const struct graph_node *window = &graph->nodes.items[n];
+        size_t k = window->out == own->in[1];
+        struct op_call call = graph_call(graph, n);
+
+        if (window->op->kind == OP_WINDOW && window->out == own->in[k] &&
+            window->in[0] == own->in[1 - k] && shape_equals(&call.in[0]->shape, &call.out->shape))
+            spread_contest_windows(spread, &call, k);
+    }
+}
+
 /* Compute the variances of the result of a node. */
 static void spread_node(const struct traversal *traversal, size_t node,
                         const struct oracle_call *call, const struct oracle_rule *rule)
@@ -189,6 +208,7 @@ static void spread_node(const struct traversal *traversal, size_t node,
     spread.out = block_pool_take_zeroed(values->blocks, count, sizeof(double));
     if (rule->spread && whole != WHOLE_EXACT)
         choices_spread(&spread, rule);
+    contest_windows(traversal, node, &spread);
     if (whole == WHOLE_REST)
         clear_zeros(call, spread.out);
     if (traversal->choices)

@@ -66,12 +66,26 @@ static void a_sum_may_begin_at_either_end(void **state)
     assert_true(spread_sum_variance(&up) > 0.9 * spread_sum_variance(&down));
 }
 
+/* An element at the mean may be far from it, where another choice replaces it. */
+static void one_element_may_be_off_by_all_deviations(void **state)
+{
+    double x[100] = {0}, variance[100] = {0};
+    struct spread_moments m;
+
+    (void)state;
+    variance[0] = 1.0 / (ROUNDING_DEVIATIONS * ROUNDING_DEVIATIONS);
+    m = spread_moments_of(x, variance, 100, true);
+    assert_true(ROUNDING_DEVIATIONS * sqrt(m.square_variance) > 0.0099);
+    assert_true(ROUNDING_DEVIATIONS * sqrt(m.square_variance) < 0.02);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(biased_errors_are_within_eight_deviations),
         cmocka_unit_test(terms_of_both_signs_have_none),
         cmocka_unit_test(a_sum_may_begin_at_either_end),
+        cmocka_unit_test(one_element_may_be_off_by_all_deviations),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/edge/whole_numbers.h"
+#include "core/judge/oracle/rounding/dependence.h"
 
 /* Numbers at least as far from zero stand for elements that are left out. */
 static const double left_out = 1e30;
@@ -41,7 +42,7 @@ static bool is_left_out(const struct graph *graph, const struct graph_node *node
 
 /* The properties of a graph's values that are known. */
 struct known {
-    bool *inexact, *places, *none, *whole; /* none: left out */
+    bool *inexact, *places, *none, *whole, *integer; /* none: left out */
 };
 
 /* True if a condition that rounding may change leaves elements out. */
@@ -63,12 +64,25 @@ static bool looks_for_count(const struct graph *graph, const struct graph_node *
            known->inexact[node->in[0]] && !known->whole[node->in[0]];
 }
 
+/* True if rounding may change the index of a look-up, as one that a number was cut to. */
+static bool looks_up_computed(const struct graph_node *node, const struct known *known)
+{
+    static const char *const names[] = {"gather", "index_select", "embedding", NULL};
+    bool found = false;
+
+    for (size_t i = 0; i < node->in_count; i++)
+        found |= known->inexact[node->in[i]] && known->integer[node->in[i]] &&
+                 !known->whole[node->in[i]];
+    return found && op_is_one_of(node->op, names);
+}
+
 /* Find what is known of a node's result. Returns true if the node has choices. */
 static bool follow(const struct graph *graph, const struct graph_node *node,
                    const struct rounding *rounding, struct known *known)
 {
     bool is_float = dtype_is_float(graph->values.items[node->out].dtype), any = false;
-    bool found = may_leave_out(node, known) || looks_for_count(graph, node, known);
+    bool found = may_leave_out(node, known) || looks_for_count(graph, node, known) ||
+                 looks_up_computed(node, known);
 
     for (size_t i = 0; i < node->in_count; i++) {
         any |= is_inexact(graph, node->in[i], rounding, known->inexact);
@@ -80,25 +94,36 @@ static bool follow(const struct graph *graph, const struct graph_node *node,
     return found;
 }
 
+/* True if a comparison with an element that was selected by its size may end otherwise. */
+static bool compares_selected(const struct graph *graph, size_t node, const bool *inexact)
+{
+    return dependence_equality(graph, node) == EQUAL_SELECTED &&
+           inexact[graph->nodes.items[node].in[0]];
+}
+
 bool choices_in(const struct graph *graph, const struct rounding *rounding)
 {
     size_t count = graph->values.count + 1;
     struct known known = {.inexact = mem_alloc_zeroed(count, sizeof(bool)),
                           .places = mem_alloc_zeroed(count, sizeof(bool)),
                           .none = mem_alloc_zeroed(count, sizeof(bool)),
+                          .integer = mem_alloc_zeroed(count, sizeof(bool)),
                           .whole = whole_numbers_of(graph)};
     bool found = false;
 
     for (size_t i = 0; i < graph->values.count; i++) {
         const struct value *value = &graph->values.items[i];
 
+        known.integer[i] = !dtype_is_float(value->dtype);
         known.none[i] = is_one_number(value) && choice_leaves_out(value->fill.a);
     }
     for (size_t n = 0; !found && n < graph->nodes.count; n++)
-        found = follow(graph, &graph->nodes.items[n], rounding, &known);
+        found = follow(graph, &graph->nodes.items[n], rounding, &known) ||
+                compares_selected(graph, n, known.inexact);
     free(known.inexact);
     free(known.places);
     free(known.none);
+    free(known.integer);
     free(known.whole);
     return found;
 }

@@ -48,77 +48,121 @@ static void find_places(struct choices *choices, const struct oracle_spread *spr
     walk_lines_release(&lines);
 }
 
-/*
- * Sums of truth values times places, of which one is true: so graphs write the place of a number in
- * order. Each list has 0 and a place.
- */
-static void find_order(struct choices *choices, const struct oracle_spread *spread,
-                       struct names *names)
+/* The elements of a line that a sum of integers adds up. */
+struct added {
+    const struct oracle_spread *spread;
+    const struct walk_lines *lines;
+    size_t start;
+    double y; /* the sum */
+};
+
+static size_t place_of(const struct added *added, size_t j)
 {
-    struct walk_lines lines = walk_lines_make(spread->call.op);
-    struct walk starts = lines.starts;
+    const ptrdiff_t *offsets = added->lines->offsets;
 
-    walk_seek(&starts, 0);
-    for (size_t i = 0; i < lines.count; i++, walk_step(&starts)) {
-        double *room = choices_room(choices, lines.n + 1), y = spread->call.out[i], far = 0;
-        size_t count = 0;
-        bool is_one = true;
+    return added->start + (size_t)(offsets ? offsets[j] : (ptrdiff_t)j);
+}
 
-        for (size_t j = 0; j < lines.n; j++) {
-            size_t at = (size_t)starts.offsets[0] +
-                        (size_t)(lines.offsets ? lines.offsets[j] : (ptrdiff_t)j);
-            double x = spread->call.in[0][at];
-            struct choice_list list = choices_list(choices, spread->names[0][at]);
-
-            is_one &= x == 0 || x == y;
-            is_one &= list.count == 0 || (list.count == 2 && list.numbers[0] == 0);
-            if (list.count > 0)
-                room[count++] = list.numbers[1];
-        }
-        for (size_t j = 0; j < count; j++)
-            far = fmax(far, fabs(room[j] - y));
-        if (!is_one || count < 2)
-            continue;
-        set_name(names, i, choices_take(choices, count));
-        spread->out[i] = far * far / (ROUNDING_DEVIATIONS * ROUNDING_DEVIATIONS);
-    }
-    walk_lines_release(&lines);
+static struct choice_list list_at(const struct choices *choices, const struct oracle_spread *spread,
+                                  size_t at)
+{
+    return choices_list(choices, spread->names[0] ? spread->names[0][at] : 0);
 }
 
 /*
- * Counts of truth values, of which some may change: each list has all numbers that the count may
- * be. So graphs write the rank of a number.
+ * Truth values times places, of which one is true: so graphs write the place of a number in order.
+ * Each list has 0 and a place. Returns the name of the list of places, and how far they are.
  */
-static void find_counts(struct choices *choices, const struct oracle_spread *spread,
-                        struct names *names)
+static double find_order(struct choices *choices, const struct added *added, double *far)
+{
+    double *room = choices_room(choices, added->lines->n + 1), y = added->y;
+    size_t count = 0;
+    bool is_one = true;
+
+    *far = 0;
+    for (size_t j = 0; j < added->lines->n; j++) {
+        size_t at = place_of(added, j);
+        double x = added->spread->call.in[0][at];
+        struct choice_list list = list_at(choices, added->spread, at);
+
+        is_one &= x == 0 || x == y;
+        is_one &= list.count == 0 || (list.count == 2 && list.numbers[0] == 0);
+        if (list.count > 0)
+            room[count++] = list.numbers[1];
+    }
+    for (size_t j = 0; j < count; j++)
+        *far = fmax(*far, fabs(room[j] - y));
+    return is_one ? choices_take(choices, count) : 0;
+}
+
+static bool is_truth(double x)
+{
+    return x == 0 || x == 1;
+}
+
+static bool are_truths(struct choice_list list)
+{
+    bool are = true;
+
+    for (size_t i = 0; i < list.count; i++)
+        are &= is_truth(list.numbers[i]);
+    return are;
+}
+
+/* Count the truth values that may change to 0 and to 1; false if not all are truth values. */
+static bool count_changes(const struct choices *choices, const struct added *added, double *fewer,
+                          double *more)
+{
+    bool are = true;
+
+    *fewer = *more = 0;
+    for (size_t j = 0; j < added->lines->n; j++) {
+        size_t at = place_of(added, j);
+        double x = added->spread->call.in[0][at];
+        bool may_change = added->spread->variance[0] && added->spread->variance[0][at] > 0;
+
+        are &= is_truth(x) && are_truths(list_at(choices, added->spread, at));
+        *fewer += may_change && x == 1;
+        *more += may_change && x == 0;
+    }
+    return are;
+}
+
+/*
+ * Truth values, of which some may change: the list has all numbers that their count may be. So
+ * graphs write the rank of a number.
+ */
+static double find_counts(struct choices *choices, const struct added *added, double fewer,
+                          double more, double *far)
+{
+    size_t count = (size_t)(fewer + more) + 1;
+    double *room = choices_room(choices, count);
+
+    for (size_t k = 0; k < count; k++)
+        room[k] = added->y - fewer + (double)k;
+    *far = fmax(fewer, more);
+    return choices_take(choices, count);
+}
+
+/* Sums of integers that may be others. */
+static void find_sums(struct choices *choices, const struct oracle_spread *spread,
+                      struct names *names)
 {
     struct walk_lines lines = walk_lines_make(spread->call.op);
     struct walk starts = lines.starts;
 
     walk_seek(&starts, 0);
     for (size_t i = 0; i < lines.count; i++, walk_step(&starts)) {
-        double *room, y = spread->call.out[i], fewer = 0, more = 0;
-        bool are_truths = true;
-        size_t count;
+        const struct added added = {spread, &lines, (size_t)starts.offsets[0], spread->call.out[i]};
+        double fewer, more, far, name;
 
-        for (size_t j = 0; j < lines.n; j++) {
-            size_t at = (size_t)starts.offsets[0] +
-                        (size_t)(lines.offsets ? lines.offsets[j] : (ptrdiff_t)j);
-            double x = spread->call.in[0][at];
-
-            are_truths &= x == 0 || x == 1;
-            fewer += spread->variance[0][at] > 0 && x == 1;
-            more += spread->variance[0][at] > 0 && x == 0;
-        }
-        if (!are_truths || fewer + more == 0)
-            continue;
-        count = (size_t)(fewer + more) + 1;
-        room = choices_room(choices, count);
-        for (size_t k = 0; k < count; k++)
-            room[k] = y - fewer + (double)k;
-        set_name(names, i, choices_take(choices, count));
-        spread->out[i] =
-            fmax(fewer, more) * fmax(fewer, more) / (ROUNDING_DEVIATIONS * ROUNDING_DEVIATIONS);
+        if (count_changes(choices, &added, &fewer, &more))
+            name = find_counts(choices, &added, fewer, more, &far);
+        else
+            name = find_order(choices, &added, &far);
+        set_name(names, i, name);
+        if (name != 0)
+            spread->out[i] = far * far / (ROUNDING_DEVIATIONS * ROUNDING_DEVIATIONS);
     }
     walk_lines_release(&lines);
 }
@@ -274,10 +318,9 @@ void choices_find(struct choices *choices, const struct graph *graph, size_t nod
 
     if (choice_is_place(own) && spread->variance[0])
         find_places(choices, spread, strcmp(op->op->name, "argmax") == 0 ? 1 : -1, &names);
-    else if (strcmp(op->op->name, "sum") == 0 && is_integer && spread->names[0])
-        find_order(choices, spread, &names);
-    else if (strcmp(op->op->name, "sum") == 0 && is_integer && spread->variance[0])
-        find_counts(choices, spread, &names);
+    else if (strcmp(op->op->name, "sum") == 0 && is_integer &&
+             (spread->names[0] || spread->variance[0]))
+        find_sums(choices, spread, &names);
     else if (rule->evaluate == oracle_elements &&
              ((is_integer && has_names(spread)) || is_uncertain_where(spread)))
         find_elements(choices, spread, rule, &names);

@@ -7,6 +7,7 @@
 #include "core/judge/oracle/edge/edge.h"
 #include "core/judge/oracle/elementwise/strip.h"
 #include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/rounding/spread_contest.h"
 #include "core/system/parallel.h"
 
 /*
@@ -24,7 +25,7 @@ struct job {
     const struct oracle_rule *rule;
     struct strip_source source;
     bool is_function; /* has an error of its own */
-    double margin;    /* ROUNDING_STEP_MARGIN where results are whole numbers, else 1 */
+    double margin;    /* how much wider the variances are (oracle_step_margin()) */
     double flip;      /* ROUNDING_FLIP where a choice becomes a real number, else 1 */
     bool leaves_out;  /* a `where` of real numbers, which may leave elements out (choice.h) */
     double limit;     /* that of the integers that numbers are cast to, else 0 */
@@ -325,25 +326,17 @@ WIDE static void clear_infinite(const double *y, double *restrict variance)
         variance[i] = fabs(y[i]) <= DBL_MAX ? variance[i] : 0;
 }
 
-static bool is_listed(const struct state *s, size_t i)
-{
-    return s->names.x[0][i] != 0 || s->names.x[1][i] != 0;
-}
-
 /*
- * In a graph that uses places, a comparison may change if its operands are within reach of each
- * other, whether they have to be equal or not: of nearly equal elements the index of any may be
- * found.
+ * A truth value may be the other one if its operands are within reach of each other, whether they
+ * have to be equal or not: so the threshold of a row may be computed from the row itself.
  */
 WIDE static void compare(const double *const *x, const double *const *variance,
                          double *restrict out)
 {
-    const double flip = ROUNDING_STEP_MARGIN / (ROUNDING_DEVIATIONS * ROUNDING_DEVIATIONS);
-
     for (size_t i = 0; i < STRIP_ELEMENTS; i++) {
         double reach = ROUNDING_DEVIATIONS * sqrt(variance[0][i] + variance[1][i]);
 
-        out[i] = reach > 0 && fabs(x[0][i] - x[1][i]) <= reach ? flip : 0;
+        out[i] = reach > 0 && fabs(x[0][i] - x[1][i]) <= reach ? SPREAD_CONTEST_FLIP : 0;
     }
 }
 
@@ -352,6 +345,11 @@ static void keep_equal(const struct state *s, double *variance)
 {
     for (size_t i = 0; i < STRIP_ELEMENTS; i++)
         variance[i] = s->values.x[0][i] == s->values.x[1][i] ? 0 : variance[i];
+}
+
+static bool is_listed(const struct state *s, size_t i)
+{
+    return s->names.x[0][i] != 0 || s->names.x[1][i] != 0;
 }
 
 /* A comparison with a choice is decided by the numbers of its list. */
@@ -401,18 +399,18 @@ static void spread_strip(struct state *s, double *variance)
 {
     const struct job *job = s->job;
     const struct oracle_spread *spread = job->spread;
-    bool is_choice = job->rule->compares && spread->choices;
+    bool compares = job->rule->compares;
 
-    if (is_choice)
+    if (compares)
         compare(s->values.x, s->variances.x, variance);
     else if (job->rule->strip_variance && !spread->is_dependent)
         job->rule->strip_variance(s->values.x, s->variances.x, spread->call.op->attributes,
                                   variance);
     else
         differentiate(s, variance);
-    if (is_choice && spread->is_of_one)
+    if (compares && spread->equality != EQUAL_BY_CHANCE)
         keep_equal(s, variance);
-    if (is_choice && (spread->names[0] || spread->names[1]))
+    if (compares && (spread->names[0] || spread->names[1]))
         compare_choices(s, variance);
     if (spread->is_distributed)
         add_terms(s->values.x[0], s->y, variance);
@@ -442,6 +440,25 @@ static void spread_elements(void *data, size_t first, size_t last)
     }
 }
 
+double oracle_step_margin(const struct op_call *call)
+{
+    bool is_cast = strcmp(call->op->name, "cast") == 0;
+    enum dtype from = call->in[0]->dtype;
+
+    if (!dtype_is_float(call->out->dtype))
+        return ROUNDING_STEP_MARGIN;
+    if (strcmp(call->op->name, "sign") == 0)
+        return ROUNDING_FLIP * ROUNDING_FLIP;
+    if (is_cast && !dtype_is_float(from) && from != DTYPE_BOOL)
+        return ROUNDING_FLIP * ROUNDING_FLIP / ROUNDING_STEP_MARGIN;
+    return 1;
+}
+
+double oracle_flip(const struct op_call *call)
+{
+    return dtype_is_float(call->out->dtype) ? ROUNDING_FLIP : 1;
+}
+
 static bool is_exact(const struct oracle_spread *spread)
 {
     for (size_t k = 0; k < spread->call.op->in_count; k++)
@@ -457,8 +474,8 @@ void oracle_spread_elements(const struct oracle_spread *spread, const struct ora
     struct job job = {.spread = spread,
                       .rule = rule,
                       .source = strip_source_of(op),
-                      .margin = dtype_is_float(op->out->dtype) ? 1 : ROUNDING_STEP_MARGIN,
-                      .flip = dtype_is_float(op->out->dtype) ? ROUNDING_FLIP : 1,
+                      .margin = oracle_step_margin(op),
+                      .flip = oracle_flip(op),
                       .leaves_out = spread->choices && strcmp(op->op->name, "where") == 0 &&
                                     dtype_is_float(op->out->dtype),
                       .is_function = e->relative + e->absolute + e->by_operand > 0};
@@ -468,6 +485,8 @@ void oracle_spread_elements(const struct oracle_spread *spread, const struct ora
     if (is_exact(spread) && !job.is_function && !spread->is_distributed && job.limit == 0)
         return;
     for (size_t k = 0; k < op->in_count; k++)
-        job.is_truth[k] = spread->choices && op->in[k]->dtype == DTYPE_BOOL;
+        job.is_truth[k] = op->in[k]->dtype == DTYPE_BOOL;
     parallel_for((size_t)shape_elements(&op->out->shape), 1 << 11, spread_elements, &job);
+    if (rule->compares && spread->equality == EQUAL_SELECTED)
+        spread_contest(spread);
 }

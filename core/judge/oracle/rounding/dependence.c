@@ -71,12 +71,67 @@ static size_t source_of(const struct graph *graph, size_t value, size_t end)
     return value;
 }
 
-bool dependence_on_one(const struct graph *graph, size_t node)
+static bool is_one_number(const struct value *value)
+{
+    return value->role == TENSOR_CONSTANT ||
+           (tensor_is_given(value->role) && value->fill.kind == FILL_CONSTANT);
+}
+
+/* The first operand from which a node selects elements, and how many of them follow. */
+struct selection {
+    size_t first, count;
+};
+
+static struct selection selection_of(const struct graph_node *node)
+{
+    static const char *const names[] = {"max",        "min",        "gather",     "index_select",
+                                        "max_pool1d", "max_pool2d", "max_pool3d", NULL};
+
+    if (strcmp(node->op->name, "where") == 0)
+        return (struct selection){1, 2};
+    if (strcmp(node->op->name, "concat") == 0)
+        return (struct selection){0, node->in_count};
+    return (struct selection){0, node->op->view || op_is_one_of(node->op, names)};
+}
+
+/* The value whose elements a node's result consists of, beside constants; the result if none is. */
+static size_t selected_from(const struct graph *graph, const struct graph_node *node,
+                            const size_t *sources)
+{
+    struct selection selection = selection_of(node);
+    size_t source = graph->values.count;
+
+    for (size_t i = 0; i < selection.count; i++) {
+        size_t operand = node->in[selection.first + i];
+
+        if (is_one_number(&graph->values.items[operand]))
+            continue;
+        if (source != graph->values.count && source != sources[operand])
+            return node->out;
+        source = sources[operand];
+    }
+    return source == graph->values.count ? node->out : source;
+}
+
+enum equality dependence_equality(const struct graph *graph, size_t node)
 {
     const struct graph_node *own = &graph->nodes.items[node];
+    const struct oracle_rule *rule = oracle_rule_of(own->op->name);
+    size_t *sources;
+    bool is_selected;
 
-    return own->in_count == 2 &&
-           source_of(graph, own->in[0], node) == source_of(graph, own->in[1], node);
+    if (!rule || !rule->compares)
+        return EQUAL_BY_CHANCE;
+    if (source_of(graph, own->in[0], node) == source_of(graph, own->in[1], node))
+        return EQUAL_MOVED;
+    sources = mem_alloc_zeroed(graph->values.count + 1, sizeof(*sources));
+    for (size_t v = 0; v < graph->values.count; v++)
+        sources[v] = v;
+    for (size_t n = 0; n < node; n++)
+        sources[graph->nodes.items[n].out] = selected_from(graph, &graph->nodes.items[n], sources);
+    is_selected = sources[own->in[0]] == sources[own->in[1]];
+    free(sources);
+    return is_selected ? EQUAL_SELECTED : EQUAL_BY_CHANCE;
 }
 
 static bool has_name(const struct graph_node *node, const char *first, const char *second)

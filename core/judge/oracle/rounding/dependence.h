@@ -1,6 +1,7 @@
 #ifndef CORE_JUDGE_ORACLE_ROUNDING_DEPENDENCE_H
 #define CORE_JUDGE_ORACLE_ROUNDING_DEPENDENCE_H
 
+#include "core/judge/oracle/oracle_family.h"
 #include "core/judge/oracle/rounding/rounding.h"
 #include "core/model/graph.h"
 
@@ -19,10 +20,11 @@
 bool dependence_in(const struct graph *graph, size_t node, const struct rounding *rounding);
 
 /*
- * True if both operands of a node have the elements of one value, moved. Equal elements are then
- * the same one, or err alike.
+ * What equal elements of a node's two operands are: both may have the elements of one value, moved
+ * or selected, as the largest of each row. Constants that a mask puts in their places count as
+ * well.
  */
-bool dependence_on_one(const struct graph *graph, size_t node);
+enum equality dependence_equality(const struct graph *graph, size_t node);
 
 /*
  * True if the node adds or subtracts two values, and another node multiplies or divides the result.

@@ -93,6 +93,20 @@ static void count_row(const struct uncertain_job *job, size_t i, ptrdiff_t table
     *variance = fmax(*variance, wide);
 }
 
+/* Count the rows that an index without a list may name: all from the least to the largest. */
+static void count_rows_near(const struct uncertain_job *job, size_t i, ptrdiff_t table,
+                            ptrdiff_t at)
+{
+    const struct oracle_spread *spread = job->spread;
+    double row = spread->call.in[job->lookup.index][at];
+    double off = ROUNDING_DEVIATIONS * sqrt(spread->variance[job->lookup.index][at]) + 1e-6;
+    int64_t first = (int64_t)fmax(ceil(row - off), 0);
+    int64_t last = (int64_t)fmin(floor(row + off), (double)job->lookup.rows - 1);
+
+    for (int64_t r = first; off >= 1 && r <= last; r++)
+        count_row(job, i, table, (double)r, &spread->out[i]);
+}
+
 static void spread_uncertain(void *data, size_t first, size_t last)
 {
     const struct uncertain_job *job = data;
@@ -103,10 +117,13 @@ static void spread_uncertain(void *data, size_t first, size_t last)
     walk_seek(&walk, first);
     for (size_t i = first; i < last; i++, walk_step(&walk)) {
         ptrdiff_t at = walk.offsets[1];
-        struct choice_list list = choices_list(spread->choices, spread->names[index][at]);
+        double name = spread->names[index] ? spread->names[index][at] : 0;
+        struct choice_list list = choices_list(spread->choices, name);
 
         for (size_t k = 0; k < list.count; k++)
             count_row(job, i, walk.offsets[0], list.numbers[k], &spread->out[i]);
+        if (list.count == 0 && spread->variance[index])
+            count_rows_near(job, i, walk.offsets[0], at);
     }
 }
 
@@ -119,7 +136,8 @@ void oracle_spread_lookup(const struct oracle_spread *spread, const struct oracl
     if (is_exact(spread))
         return;
     move(spread, rule, 1U << job.lookup.index, 0);
-    if (!spread->names[job.lookup.index] || spread->call.op->in_count > 2)
+    if (spread->call.op->in_count > 2 ||
+        (!spread->names[job.lookup.index] && !spread->variance[job.lookup.index]))
         return;
     job.walk.shape = job.lookup.places;
     memcpy(job.walk.strides[0], job.lookup.table_strides, sizeof(job.lookup.table_strides));

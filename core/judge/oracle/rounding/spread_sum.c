@@ -178,7 +178,8 @@ static struct shifted shift(double centred, double far, double n)
 }
 
 /*
- * The variance of the mean square: inherited from the elements, and that of computing it from a sum
+ * The variance of the mean square: inherited from the elements, of which each may be off by all
+ * deviations, as one is that another choice replaces; and that of computing it from a sum
  * of rounded squares, either around the mean or with the squared mean subtracted afterwards. Both
  * sums count: equal elements may be exact in one of them and drift in the other. Or all elements
  * are shifted by the first one before, as in Chan, Golub and LeVeque, "Algorithms for Computing the
@@ -191,7 +192,8 @@ struct spread_moments spread_moments_of(const double *x, const double *variance,
     double count = (double)n, mean = is_centred ? p.sum.total / count : 0,
            mean_square = mean * mean;
     struct centred c = centre_on(x, variance, n, mean);
-    double inherited = 4 * c.weighted + 2 * p.variance_squares + p.variances * p.variances;
+    double inherited = 4 * c.weighted + square(ROUNDING_DEVIATIONS) * p.variance_squares +
+                       p.variances * p.variances;
     double squares = spread_sum_variance(&c.squares);
     double own = spread_sum_variance(&p.square_sum) +
                  (is_centred ? squares : fmax(squares, scaled_variance(x, n))) +

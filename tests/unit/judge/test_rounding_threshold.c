@@ -1,0 +1,206 @@
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "tests/unit/rounding_fixture.h"
+
+/*
+ * Thresholds, largest elements and places that are computed from the same numbers as what they
+ * decide on. Rows of x have elements of about 1, which rounding may exchange in class mixed.
+ */
+
+enum { ROWS = 100, COLUMNS = 4, COUNT_OF_X = ROWS * COLUMNS };
+
+#define NEAR "0.9999, 1.0001"
+#define FAR  "-1000, 1000"
+/* The same in class f32. */
+#define NEAR_IN_F32 "0.9999999, 1.0000001"
+
+/* A problem with x within a range, further tensors, and an output y. */
+static struct rounding_task open_near(const char *class, const char *range, const char *tensors,
+                                      const char *nodes)
+{
+    char body[2048];
+
+    snprintf(body, sizeof(body),
+             "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [100, 4],"
+             " \"fill\": {\"uniform\": [%s]}}, %s}, \"graph\": [%s]",
+             range, tensors, nodes);
+    return rounding_task_open(class, body);
+}
+
+#define ONES                                                              \
+    "\"ones\": {\"role\": \"param\", \"dtype\": \"i64\", \"shape\": [4]," \
+    " \"fill\": {\"constant\": 1}},"
+#define TABLE                                                              \
+    "\"table\": {\"role\": \"param\", \"dtype\": \"f32\", \"shape\": [9]," \
+    " \"fill\": {\"uniform\": [-100, 100]}},"
+#define OUT_OF(dtype, shape) \
+    "\"y\": {\"role\": \"output\", \"dtype\": \"" dtype "\", \"shape\": [" shape "]}"
+#define MEAN "{\"op\": \"mean\", \"in\": [\"x\"], \"dim\": 1, \"keepdim\": true, \"out\": \"m\"},"
+#define MOST "{\"op\": \"max\", \"in\": [\"x\"], \"dim\": 1, \"keepdim\": true, \"out\": \"m\"},"
+
+/* The error if each element of y is the one expected, or this number where `other` says so. */
+static double error_with(const struct rounding_task *t, size_t count, double number,
+                         bool (*other)(const struct rounding_task *t, size_t i))
+{
+    double got[COUNT_OF_X];
+
+    for (size_t i = 0; i < count; i++)
+        got[i] = other(t, i) ? number : rounding_task_expected(t)[i];
+    return rounding_task_error(t, got);
+}
+
+static bool is_first(const struct rounding_task *t, size_t i)
+{
+    (void)t;
+    return i == 0;
+}
+
+static bool is_any(const struct rounding_task *t, size_t i)
+{
+    (void)t;
+    (void)i;
+    return true;
+}
+
+static bool is_expected_zero(const struct rounding_task *t, size_t i)
+{
+    return rounding_task_expected(t)[i] == 0;
+}
+
+/* What lies below the mean is removed, or what lies above it: each may be kept, or removed. */
+static void a_condition_may_end_otherwise_in_both_directions(void **state)
+{
+    static const char *const ways[] = {
+        MEAN "{\"op\": \"lt\", \"in\": [\"x\", \"m\"], \"out\": \"c\"},"
+             "{\"op\": \"where\", \"in\": [\"c\", 0.0, \"x\"], \"out\": \"y\"}",
+        MEAN "{\"op\": \"lt\", \"in\": [\"x\", \"m\"], \"out\": \"c\"},"
+             "{\"op\": \"where\", \"in\": [\"c\", \"x\", 0.0], \"out\": \"y\"}"};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct rounding_task t = open_near("f32", NEAR_IN_F32, OUT_OF("f32", "100, 4"), ways[i]);
+
+        assert_true(error_with(&t, COUNT_OF_X, 1, is_expected_zero) <= 1);
+        assert_true(error_with(&t, COUNT_OF_X, 0, is_any) <= 1);
+        assert_true(error_with(&t, COUNT_OF_X, -3, is_first) > 1);
+        rounding_task_close(&t);
+        t = open_near("f32", FAR, OUT_OF("f32", "100, 4"), ways[i]);
+        assert_true(error_with(&t, COUNT_OF_X, 0, is_any) > 1);
+        rounding_task_close(&t);
+    }
+}
+
+/* Of the largest elements of a row none is larger, and each is as large as itself. */
+static void equal_elements_that_were_selected_stay_equal(void **state)
+{
+    struct rounding_task t =
+        open_near("mixed", FAR, OUT_OF("bool", "100, 4"),
+                  MOST "{\"op\": \"ge\", \"in\": [\"x\", \"m\"], \"out\": \"y\"}");
+
+    (void)state;
+    assert_true(error_with(&t, COUNT_OF_X, 1, is_any) > 1);
+    assert_true(error_with(&t, COUNT_OF_X, 0, is_any) > 1);
+    rounding_task_close(&t);
+}
+
+/* Where others are within reach of the largest one, they may be it instead. */
+static void another_element_within_reach_may_be_selected(void **state)
+{
+    struct rounding_task t =
+        open_near("mixed", NEAR, OUT_OF("bool", "100, 4"),
+                  MOST "{\"op\": \"ge\", \"in\": [\"x\", \"m\"], \"out\": \"y\"}");
+
+    (void)state;
+    assert_true(error_with(&t, COUNT_OF_X, 0, is_any) <= 1);
+    assert_true(error_with(&t, COUNT_OF_X, 1, is_any) <= 1);
+    rounding_task_close(&t);
+}
+
+#define PEAKS                                                                                      \
+    "{\"op\": \"mul\", \"in\": [\"x\", 1.5], \"out\": \"s\"},"                                     \
+    "{\"op\": \"max_pool1d\", \"in\": [\"s\"], \"kernel_size\": 3, \"stride\": 1, \"padding\": 1," \
+    " \"out\": \"p\"}, {\"op\": \"eq\", \"in\": [\"s\", \"p\"], \"out\": \"y\"}"
+
+/* The largest element of a window is one, unless another one is within reach. */
+static void peaks_without_rivals_are_certain(void **state)
+{
+    char body[1024];
+    const char *const ranges[] = {NEAR, FAR};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct rounding_task t;
+
+        snprintf(
+            body, sizeof(body),
+            "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [1, 100, "
+            "4], \"fill\": {\"uniform\": [%s]}}, \"y\": {\"role\": \"output\", \"dtype\":"
+            " \"bool\", \"shape\": [1, 100, 4]}}, \"graph\": [" PEAKS "]",
+            ranges[i]);
+        t = rounding_task_open("mixed", body);
+        assert_int_equal(error_with(&t, COUNT_OF_X, 0, is_any) > 1, i);
+        rounding_task_close(&t);
+    }
+}
+
+/* A number that is cut to an integer may be the one below: its row of a table may be read. */
+static void a_cut_index_may_name_either_row(void **state)
+{
+    struct rounding_task t = open_near(
+        "f32", NEAR_IN_F32, TABLE OUT_OF("f32", "400"),
+        "{\"op\": \"div\", \"in\": [\"x\", 3], \"out\": \"t\"},"
+        "{\"op\": \"mul\", \"in\": [\"t\", 9], \"out\": \"p\"},"
+        "{\"op\": \"cast\", \"in\": [\"p\"], \"dtype\": \"i64\", \"out\": \"i\"},"
+        "{\"op\": \"reshape\", \"in\": [\"i\"], \"shape\": [400], \"out\": \"j\"},"
+        "{\"op\": \"index_select\", \"in\": [\"table\", \"j\"], \"dim\": 0, \"out\": \"y\"}");
+    const double *table = rounding_task_given(&t, "table");
+
+    (void)state;
+    assert_true(error_with(&t, COUNT_OF_X, table[2], is_any) <= 1);
+    assert_true(error_with(&t, COUNT_OF_X, table[3], is_any) <= 1);
+    assert_true(error_with(&t, COUNT_OF_X, 2 * table[2] - 3 * table[3] + 300, is_first) > 1);
+    rounding_task_close(&t);
+}
+
+/*
+ * The place of the largest element becomes truth values, integers and real numbers, as in
+ * F.one_hot(), and chooses one of -1.5, -0.5, 0.5 and 1.5.
+ */
+static void a_chosen_number_may_be_the_opposite_one(void **state)
+{
+    struct rounding_task t = open_near(
+        "mixed", NEAR, ONES OUT_OF("f32", "100"),
+        "{\"op\": \"argmax\", \"in\": [\"x\"], \"dim\": 1, \"keepdim\": true, \"out\": \"k\"},"
+        "{\"op\": \"cumsum\", \"in\": [\"ones\"], \"dim\": 0, \"out\": \"n\"},"
+        "{\"op\": \"sub\", \"in\": [\"n\", 1], \"out\": \"i\"},"
+        "{\"op\": \"eq\", \"in\": [\"k\", \"i\"], \"out\": \"c\"},"
+        "{\"op\": \"cast\", \"in\": [\"c\"], \"dtype\": \"i64\", \"out\": \"d\"},"
+        "{\"op\": \"cast\", \"in\": [\"d\"], \"dtype\": \"f32\", \"out\": \"one_hot\"},"
+        "{\"op\": \"cast\", \"in\": [\"n\"], \"dtype\": \"f32\", \"out\": \"f\"},"
+        "{\"op\": \"sub\", \"in\": [\"f\", 2.5], \"out\": \"numbers\"},"
+        "{\"op\": \"mul\", \"in\": [\"one_hot\", \"numbers\"], \"out\": \"chosen\"},"
+        "{\"op\": \"sum\", \"in\": [\"chosen\"], \"dim\": 1, \"out\": \"y\"}");
+
+    (void)state;
+    assert_true(error_with(&t, ROWS, 1.5, is_any) <= 1);
+    assert_true(error_with(&t, ROWS, -1.5, is_any) <= 1);
+    assert_true(error_with(&t, ROWS, 6, is_first) > 1);
+    rounding_task_close(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_condition_may_end_otherwise_in_both_directions),
+        cmocka_unit_test(equal_elements_that_were_selected_stay_equal),
+        cmocka_unit_test(another_element_within_reach_may_be_selected),
+        cmocka_unit_test(peaks_without_rivals_are_certain),
+        cmocka_unit_test(a_cut_index_may_name_either_row),
+        cmocka_unit_test(a_chosen_number_may_be_the_opposite_one),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
