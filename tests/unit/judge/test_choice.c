@@ -1,6 +1,7 @@
 #include "tests/unit/unit.h"
 
 #include "core/base/strbuf.h"
+#include "core/judge/oracle/choice/choice.h"
 #include "tests/unit/rounding_fixture.h"
 
 /*
@@ -163,6 +164,31 @@ static void conditions_flip_from_true_too(void **state)
     rounding_task_close(&task);
 }
 
+/* Whatever an implementation rounds to, it compares the zeros and ones of a mask alike. */
+static void a_mask_that_the_model_makes_leaves_nothing_to_choose(void **state)
+{
+    struct rounding_task task = rounding_task_open(
+        "mixed",
+        "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [2, 3],"
+        " \"fill\": {\"uniform\": [0, 1]}}, \"m\": {\"role\": \"param\", \"dtype\": \"f32\","
+        " \"shape\": [3], \"fill\": {\"model\": []}}, \"y\": {\"role\": \"output\","
+        " \"dtype\": \"f32\", \"shape\": [2, 3]}}, \"graph\": ["
+        "{\"op\": \"eq\", \"in\": [\"m\", 0], \"out\": \"c\"},"
+        "{\"op\": \"where\", \"in\": [\"c\", -3e38, \"x\"], \"out\": \"z\"},"
+        "{\"op\": \"softmax\", \"in\": [\"z\"], \"dim\": 1, \"out\": \"y\"}]");
+    struct given *given = &task.graph.values.items[graph_find(&task.graph, "m")].given;
+    float mask[] = {1, 0, 1};
+
+    (void)state;
+    *given = (struct given){(const unsigned char *)mask, sizeof(mask), 1, 0};
+    assert_false(choices_in(&task.graph, &task.rounding));
+    mask[2] = 1e-9F;
+    assert_true(choices_in(&task.graph, &task.rounding));
+    mask[2] = 257;
+    assert_true(choices_in(&task.graph, &task.rounding));
+    rounding_task_close(&task);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +198,7 @@ int main(void)
         cmocka_unit_test(what_is_left_after_a_choice_is_near_it),
         cmocka_unit_test(what_is_in_order_is_near_its_place),
         cmocka_unit_test(conditions_flip_from_true_too),
+        cmocka_unit_test(a_mask_that_the_model_makes_leaves_nothing_to_choose),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

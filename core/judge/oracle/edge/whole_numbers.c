@@ -6,11 +6,41 @@
 
 #include "core/base/mem.h"
 
+/* True if the elements from `bytes` on are whole numbers that all types hold. */
+static bool are_small_whole(const struct value *value, const unsigned char *bytes)
+{
+    enum { PIECE = 256 };
+    size_t count = value_elements(value), size = dtype_bytes(value->dtype);
+    double x[PIECE];
+
+    for (size_t at = 0; at < count; at += PIECE) {
+        size_t piece = count - at < PIECE ? count - at : PIECE;
+
+        dtype_to_double(value->dtype, bytes + at * size, x, piece);
+        for (size_t i = 0; i < piece; i++)
+            if (!(fabs(x[i]) <= whole_number_limit(true)) || x[i] != rint(x[i]))
+                return false;
+    }
+    return true;
+}
+
+/* True if that holds for a tensor that the model has made, as a mask that it keeps with its params.
+ */
+static bool is_made_whole(const struct given *given, const struct value *value)
+{
+    for (size_t set = 0; set < given->count; set++)
+        if (!are_small_whole(value, given->bytes + set * given->stride))
+            return false;
+    return given->count > 0;
+}
+
 /* True if the elements of a tensor that is given, or of a constant, are whole numbers. */
 static bool is_given_whole(const struct value *value)
 {
     if (value->role == TENSOR_CONSTANT || value->fill.kind == FILL_CONSTANT)
         return value->fill.a == rint(value->fill.a);
+    if (value->fill.kind == FILL_MODEL)
+        return is_made_whole(&value->given, value);
     return value->fill.kind == FILL_MASK || value->fill.kind == FILL_INTEGERS ||
            value->fill.kind == FILL_PERMUTATION;
 }
