@@ -229,6 +229,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "kforge-worker: %s\n", err.text);
         return 2;
     }
+    blas_use_cores(false);
     if (getenv("KFORGE_WORKER_LOG"))
         log_open(getenv("KFORGE_WORKER_LOG"));
     return run_worker(&options);

@@ -76,3 +76,12 @@ void blas_suit_machine(char *const *argv)
     if (choose(patience, soon) || is_chosen)
         begin_anew(argv);
 }
+
+void blas_use_cores(bool all)
+{
+    static int threads; /* as the engineer may have set them */
+
+    if (!threads)
+        threads = openblas_get_num_threads();
+    openblas_set_num_threads(all ? threads : 1);
+}

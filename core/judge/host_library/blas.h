@@ -1,6 +1,8 @@
 #ifndef CORE_JUDGE_HOST_LIBRARY_BLAS_H
 #define CORE_JUDGE_HOST_LIBRARY_BLAS_H
 
+#include <stdbool.h>
+
 /*
  * Settings of OpenBLAS. It chooses its kernels when it is loaded, by the model of the processor. On
  * a processor newer than itself it falls back to the oldest kernels, at a tenth of the speed,
@@ -23,5 +25,11 @@ const char *blas_better_kernels(const char *chosen);
  * restart fails.
  */
 void blas_suit_machine(char *const *argv);
+
+/*
+ * Let products use all cores, as the host library does while it is timed, or only the calling
+ * thread, as the oracle wants, which divides products itself (core/judge/oracle/oracle_gemm.h).
+ */
+void blas_use_cores(bool all);
 
 #endif

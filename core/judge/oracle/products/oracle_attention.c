@@ -1,10 +1,10 @@
-#include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/oracle_gemm.h"
 #include "core/judge/oracle/rounding/spread_rowwise.h"
 #include "core/judge/oracle/rounding/spread_sum.h"
 #include "core/judge/oracle/walk.h"
@@ -69,22 +69,59 @@ static void weigh_rows(void *data, size_t first, size_t last)
     }
 }
 
+/* The product of queries and keys for some rows of a query matrix; the operands are set later. */
+static struct oracle_gemm scores_of(const struct attention *a, size_t rows)
+{
+    return (struct oracle_gemm){.m = rows,
+                                .n = (size_t)a->keys,
+                                .k = (size_t)a->width,
+                                .scale = a->scale,
+                                .a_row = (size_t)a->width,
+                                .b_row = (size_t)a->width,
+                                .c_row = (size_t)a->keys,
+                                .b_transposed = true};
+}
+
+/* The product of weights and values, in the same way. */
+static struct oracle_gemm sums_of(const struct attention *a, size_t rows)
+{
+    return (struct oracle_gemm){.m = rows,
+                                .n = (size_t)a->out_width,
+                                .k = (size_t)a->keys,
+                                .scale = 1,
+                                .a_row = (size_t)a->keys,
+                                .b_row = (size_t)a->out_width,
+                                .c_row = (size_t)a->out_width};
+}
+
+static void multiply(struct oracle_gemm gemm, const double *a, const double *b, double *c)
+{
+    gemm.a = a;
+    gemm.b = b;
+    gemm.c = c;
+    oracle_gemm(&gemm);
+}
+
+/* The same, and what `c` has stays a summand. */
+static void multiply_and_add(struct oracle_gemm gemm, const double *a, const double *b, double *c)
+{
+    gemm.keep = 1;
+    multiply(gemm, a, b, c);
+}
+
 /* Compute some rows of the current query matrix. */
 static void attend(struct job *job, size_t rows)
 {
     const struct attention *a = &job->a;
     size_t row = job->head * (size_t)a->queries + job->first;
     size_t shared = job->head / (size_t)a->group * (size_t)a->keys;
-    blasint m = (blasint)rows, keys = (blasint)a->keys;
-    blasint width = (blasint)a->width, out_width = (blasint)a->out_width;
+    size_t keys = (size_t)a->keys;
 
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, keys, width, a->scale,
-                job->call->in[0] + row * (size_t)a->width, width,
-                job->call->in[1] + shared * (size_t)a->width, width, 0, job->scores, keys);
-    parallel_for(rows, 1 + (1 << 12) / (size_t)keys, weigh_rows, job);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, out_width, keys, 1, job->scores, keys,
-                job->call->in[2] + shared * (size_t)a->out_width, out_width, 0,
-                job->call->out + row * (size_t)a->out_width, out_width);
+    multiply(scores_of(a, rows), job->call->in[0] + row * (size_t)a->width,
+             job->call->in[1] + shared * (size_t)a->width, job->scores);
+    parallel_for(rows, 1 + (1 << 12) / keys, weigh_rows, job);
+    multiply(sums_of(a, rows), job->scores, job->call->in[2] + shared * (size_t)a->out_width,
+             job->call->out + row * (size_t)a->out_width);
 }
 
 static struct job make_job(const struct oracle_call *call)
@@ -159,15 +196,13 @@ static void spread_scores(const struct spread_job *s, size_t rows, size_t row, s
 {
     const struct attention *a = &s->job.a;
     size_t width = (size_t)a->width;
-    blasint m = (blasint)rows, keys = (blasint)a->keys, k = (blasint)width;
-    double scale = a->scale * a->scale;
+    struct oracle_gemm gemm = scores_of(a, rows);
 
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, keys, k, scale,
-                s->variances[0] + row * width, k, s->squares[1] + shared * width, k, 0,
-                s->score_variances, keys);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, keys, k, scale,
-                s->squares[0] + row * width, k, s->variances[1] + shared * width, k, 1,
-                s->score_variances, keys);
+    gemm.scale = a->scale * a->scale;
+    multiply(gemm, s->variances[0] + row * width, s->squares[1] + shared * width,
+             s->score_variances);
+    multiply_and_add(gemm, s->squares[0] + row * width, s->variances[1] + shared * width,
+                     s->score_variances);
 }
 
 /* Turn scores and their variances into weights and theirs. */
@@ -225,22 +260,16 @@ static void spread_rows(struct spread_job *s, size_t rows)
     const struct attention *a = &s->job.a;
     size_t row = s->job.head * (size_t)a->queries + s->job.first;
     size_t shared = s->job.head / (size_t)a->group * (size_t)a->keys;
-    blasint m = (blasint)rows, keys = (blasint)a->keys, width = (blasint)a->width;
-    blasint out_width = (blasint)a->out_width;
+    size_t values = shared * (size_t)a->out_width;
     double *out = s->spread->out + row * (size_t)a->out_width;
 
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, keys, width, a->scale,
-                s->job.call->in[0] + row * (size_t)a->width, width,
-                s->job.call->in[1] + shared * (size_t)a->width, width, 0, s->job.scores, keys);
+    multiply(scores_of(a, rows), s->job.call->in[0] + row * (size_t)a->width,
+             s->job.call->in[1] + shared * (size_t)a->width, s->job.scores);
     spread_scores(s, rows, row, shared);
-    parallel_for(rows, 1 + (1 << 12) / (size_t)keys, spread_weights, s);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, out_width, keys, 1, s->weight_squares,
-                keys, s->variances[2] + shared * (size_t)a->out_width, out_width, 0, out,
-                out_width);
+    parallel_for(rows, 1 + (1 << 12) / (size_t)a->keys, spread_weights, s);
+    multiply(sums_of(a, rows), s->weight_squares, s->variances[2] + values, out);
     add_sums(s, row, rows);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, out_width, keys, 1,
-                s->score_variances, keys, s->squares[2] + shared * (size_t)a->out_width, out_width,
-                1, out, out_width);
+    multiply_and_add(sums_of(a, rows), s->score_variances, s->squares[2] + values, out);
 }
 
 static void spread(const struct oracle_spread *spread, const struct oracle_rule *rule)

@@ -1,9 +1,9 @@
-#include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/oracle_gemm.h"
 #include "core/model/op/op_convolution.h"
 #include "core/system/parallel.h"
 
@@ -83,9 +83,17 @@ static void convolve(struct job *job, const double *weight, double *out)
 
         job->count = left < job->room ? left : job->room;
         parallel_for(job->taps, 1 + (1 << 14) / job->count, fill_columns, job);
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (blasint)channels,
-                    (blasint)job->count, (blasint)job->taps, 1, weight, (blasint)job->taps,
-                    job->columns, (blasint)job->count, 1, out + job->first, (blasint)job->out);
+        oracle_gemm(&(struct oracle_gemm){.m = channels,
+                                          .n = job->count,
+                                          .k = job->taps,
+                                          .scale = 1,
+                                          .keep = 1,
+                                          .a = weight,
+                                          .b = job->columns,
+                                          .c = out + job->first,
+                                          .a_row = job->taps,
+                                          .b_row = job->count,
+                                          .c_row = job->out});
     }
 }
 

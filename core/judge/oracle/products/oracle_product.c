@@ -1,6 +1,7 @@
 #include <cblas.h>
 
 #include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/oracle_gemm.h"
 #include "core/judge/oracle/products/spread_vector.h"
 #include "core/judge/oracle/walk.h"
 #include "core/model/op/op_product.h"
@@ -13,11 +14,20 @@ static void add_bias_rows(const struct product *product, const double *bias, dou
 
 static void multiply(const struct product *product, const double *a, const double *b, double *out)
 {
-    cblas_dgemm(
-        CblasRowMajor, product->a_transposed ? CblasTrans : CblasNoTrans,
-        product->b_transposed ? CblasTrans : CblasNoTrans, (blasint)product->m, (blasint)product->n,
-        (blasint)product->k, 1, a, (blasint)(product->a_transposed ? product->m : product->k), b,
-        (blasint)(product->b_transposed ? product->k : product->n), 0, out, (blasint)product->n);
+    size_t m = (size_t)product->m, n = (size_t)product->n, k = (size_t)product->k;
+
+    oracle_gemm(&(struct oracle_gemm){.m = m,
+                                      .n = n,
+                                      .k = k,
+                                      .scale = 1,
+                                      .a = a,
+                                      .b = b,
+                                      .c = out,
+                                      .a_row = product->a_transposed ? m : k,
+                                      .b_row = product->b_transposed ? k : n,
+                                      .c_row = n,
+                                      .a_transposed = product->a_transposed,
+                                      .b_transposed = product->b_transposed});
 }
 
 static void evaluate(const struct oracle_call *call, const struct oracle_rule *rule)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/oracle_gemm.h"
 #include "core/judge/oracle/recurrence/recurrent_cell.h"
 #include "core/model/op/op_recurrence.h"
 #include "core/system/parallel.h"
@@ -114,10 +115,20 @@ static void spread_elements(void *data, size_t first, size_t last)
 static void multiply_step(const struct pass *p, const double *a, const double *b, double beta,
                           double *to)
 {
-    blasint width = (blasint)p->r.width, row = (blasint)p->r.gates * width;
+    size_t width = (size_t)p->r.width, row = (size_t)p->r.gates * width;
 
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (blasint)p->r.batch, row, width, 1, a,
-                width, b, width, beta, to, row);
+    oracle_gemm(&(struct oracle_gemm){.m = (size_t)p->r.batch,
+                                      .n = row,
+                                      .k = width,
+                                      .scale = 1,
+                                      .keep = beta,
+                                      .a = a,
+                                      .b = b,
+                                      .c = to,
+                                      .a_row = width,
+                                      .b_row = width,
+                                      .c_row = row,
+                                      .b_transposed = true});
 }
 
 static void add_bias(const struct pass *p, const double *bias, double *to)
