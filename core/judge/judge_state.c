@@ -47,6 +47,7 @@ struct expected_outputs_device judge_use_oracle(struct judge *judge)
                                             .compare = device_oracle_compare,
                                             .digest = device_oracle_digest,
                                             .look_ahead = device_oracle_look_ahead,
+                                            .load = device_oracle_load,
                                             .data = judge->device_oracle,
                                             .takes_small =
                                                 judge->options.oracle == ORACLE_ON_DEVICE};

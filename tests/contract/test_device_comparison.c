@@ -151,10 +151,10 @@ static void finds_what_the_cpu_finds(void **state)
     struct error err;
 
     scene_open(&s, *state);
-    struct expected_outputs_source source = {.problem = &s.problem,
-                                             .device = {device_oracle_expect, device_oracle_compare,
-                                                        device_oracle_digest,
-                                                        device_oracle_look_ahead, device, true}};
+    struct expected_outputs_source source = {
+        .problem = &s.problem,
+        .device = {device_oracle_expect, device_oracle_compare, device_oracle_digest,
+                   device_oracle_look_ahead, device_oracle_load, device, true}};
     struct expectation there = {.param_seed = 5, .input_seed = 6};
 
     assert_int_equal(expected_outputs_make(&source, &s.graph, &there, &err), STATUS_OK);

@@ -174,7 +174,7 @@ static void makes_expectations(void **state)
         const struct expectations_options options = {
             .problem = &problem,
             .trials = 2,
-            .device = {expect_counted, NULL, NULL, NULL, &counted, true}};
+            .device = {.expect = expect_counted, .data = &counted, .takes_small = true}};
         const struct expectation *made = NULL;
         struct expectations *all;
 

@@ -436,6 +436,21 @@ void device_oracle_look_ahead(void *device_oracle, const struct problem *problem
     pthread_mutex_unlock(&oracle->lock);
 }
 
+enum status device_oracle_load(void *device_oracle, const struct problem *problem,
+                               const struct graph *graph, struct error *err)
+{
+    struct device_oracle *oracle = device_oracle;
+    enum status st = STATUS_OK;
+
+    pthread_mutex_lock(&oracle->lock);
+    if (oracle->timed != graph)
+        st = oracle_state_load(oracle, problem, graph, err);
+    if (st)
+        oracle_state_unload(oracle);
+    pthread_mutex_unlock(&oracle->lock);
+    return st;
+}
+
 void device_oracle_allow(struct device_oracle *oracle, double bytes)
 {
     pthread_mutex_lock(&oracle->lock);

@@ -74,6 +74,14 @@ enum status device_oracle_digest(void *device_oracle, const struct expected_comp
 void device_oracle_look_ahead(void *device_oracle, const struct problem *problem,
                               const struct graph *graph, const struct expectation_list *next);
 
+/*
+ * Compile the graph's program and load it, so that the next device_oracle_expect() only runs it.
+ * This occupies no more of the device than a candidate's build. This is the fifth function of
+ * struct expected_outputs_device.
+ */
+enum status device_oracle_load(void *device_oracle, const struct problem *problem,
+                               const struct graph *graph, struct error *err) MUST_CHECK;
+
 /* Set the bytes of the device's memory that outputs may take which are computed ahead. */
 void device_oracle_allow(struct device_oracle *oracle, double bytes);
 

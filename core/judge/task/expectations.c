@@ -11,6 +11,7 @@
 #include "core/judge/oracle/fill.h"
 #include "core/judge/task/expectations_entries.h"
 #include "core/judge/task/lint_cache.h"
+#include "core/judge/task/oracle_turn.h"
 #include "core/system/clock.h"
 #include "core/system/log.h"
 
@@ -30,10 +31,9 @@ struct expectations {
     bool wants_ahead;     /* compute what is compared next and stays on the device */
     pthread_mutex_t lock; /* protects is_done, awaited, cost_us, *_ahead, is_linted and stop */
     pthread_cond_t made, wanted;
-    int made_fd; /* event descriptor, signalled for each computed entry */
-    bool is_started, lints_aside;
-    bool has_turn; /* of the thread */
-    bool is_linted;
+    int made_fd;             /* event descriptor, signalled for each computed entry */
+    struct oracle_turn turn; /* of the thread */
+    bool is_started, lints_aside, is_linted;
     bool stop;
 };
 
@@ -63,32 +63,6 @@ static bool must_stop(void *data)
     return must;
 }
 
-/* Wait until the thread may use the device or the CPU; false if it must end. */
-static bool begin_turn(struct expectations *expectations)
-{
-    const struct turn_patience patience = {.fd = -1, .is_over = must_stop, .data = expectations};
-
-    expectations->has_turn =
-        !expectations->options.turns || turn_lock_enter(expectations->options.turns, &patience);
-    return expectations->has_turn;
-}
-
-static void end_turn(struct expectations *expectations)
-{
-    if (expectations->has_turn && expectations->options.turns)
-        turn_lock_leave(expectations->options.turns);
-    expectations->has_turn = false;
-}
-
-/* The CPU computes outputs, which disturbs nothing on a device that does not share its cores. */
-static void leave_device(void *data)
-{
-    const struct expectations *expectations = data;
-
-    if (!expectations->options.shares_cores)
-        end_turn(data);
-}
-
 /* Expected outputs of small cases take little time and are many, so they are not logged. */
 static const double logged_us = 50000;
 
@@ -100,8 +74,8 @@ static void make_entry(struct expectations *expectations, const struct graph *gr
     double cost_us;
 
     source.are_kept = true;
-    source.begins_on_host = leave_device;
-    source.data = expectations;
+    source.begins_on_host = oracle_turn_leave_device;
+    source.data = &expectations->turn;
     entry->status = expected_outputs_make(&source, graph, &entry->expectation, &entry->error);
     cost_us = (double)(clock_now_us() - began_us) + entry->expectation.compare_us;
     if (cost_us > logged_us)
@@ -199,6 +173,7 @@ static struct work next_work(struct expectations *expectations)
 
     pthread_mutex_lock(&expectations->lock);
     while (!expectations->stop && !(found = find_work(expectations)).entry) {
+        oracle_turn_end(&expectations->turn);
         block_pool_trim(expectations->blocks);
         pthread_cond_wait(&expectations->wanted, &expectations->lock);
     }
@@ -215,19 +190,40 @@ static struct work next_work(struct expectations *expectations)
  */
 static bool lint_in_turn(struct expectations *expectations)
 {
-    bool in_turn = expectations->options.shares_cores;
-
     expectations->lints_aside =
-        !in_turn && main_graph(expectations)->nodes.count > 0 &&
+        !expectations->turn.shares_cores && main_graph(expectations)->nodes.count > 0 &&
         pthread_create(&expectations->linter, NULL, lint, expectations) == 0;
     if (expectations->lints_aside)
         return true;
-    if (in_turn && !begin_turn(expectations))
+    if (expectations->turn.shares_cores && !oracle_turn_take(&expectations->turn))
         return false;
     (void)lint(expectations);
-    if (in_turn)
-        end_turn(expectations);
+    oracle_turn_end(&expectations->turn);
     return true;
+}
+
+/*
+ * True if the device will compute the work. Its program is compiled here, before the turn: that
+ * takes seconds, in which other judges time.
+ */
+static bool is_for_device(const struct expectations *expectations, const struct work *work)
+{
+    const struct expectations_options *options = &expectations->options;
+    const struct expected_outputs_device *device = &options->device;
+    struct error later;
+
+    return work->is_ahead ||
+           (expected_outputs_suit(device, work->graph) &&
+            (!device->load || !device->load(device->data, options->problem, work->graph, &later)));
+}
+
+/* Wait for a turn, if the work needs one; false if the thread must end. */
+static bool begin_work(struct expectations *expectations, const struct work *work)
+{
+    if (is_for_device(expectations, work))
+        return oracle_turn_take(&expectations->turn);
+    oracle_turn_leave_device(&expectations->turn);
+    return !expectations->turn.shares_cores || oracle_turn_take(&expectations->turn);
 }
 
 static void *fill(void *data)
@@ -237,13 +233,14 @@ static void *fill(void *data)
 
     if (!lint_in_turn(expectations))
         return NULL;
-    while ((work = next_work(expectations)).entry && begin_turn(expectations)) {
+    while ((work = next_work(expectations)).entry && begin_work(expectations, &work)) {
         if (work.is_ahead)
             look_ahead(expectations, &work);
         else
             make_entry(expectations, work.graph, work.entry);
-        end_turn(expectations);
+        oracle_turn_pass(&expectations->turn);
     }
+    oracle_turn_end(&expectations->turn);
     return NULL;
 }
 
@@ -292,6 +289,10 @@ enum status expectations_new(const struct expectations_options *options,
     enum status st;
 
     made->options = *options;
+    made->turn = (struct oracle_turn){.lock = options->turns,
+                                      .shares_cores = options->shares_cores,
+                                      .must_end = must_stop,
+                                      .data = made};
     made->text = mem_strdup(options->text);
     made->blocks = block_pool_new();
     pthread_mutex_init(&made->lock, NULL);

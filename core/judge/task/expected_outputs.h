@@ -21,9 +21,9 @@ struct expectation_list {
 
 /*
  * A device that computes the outputs of large graphs instead of the oracle, by the contracts of
- * device_oracle_expect(), device_oracle_compare(), device_oracle_digest() and
- * device_oracle_look_ahead(). If it fails, the
- * oracle on the CPU computes them, provided that this machine's memory suffices.
+ * device_oracle_expect(), device_oracle_compare(), device_oracle_digest(),
+ * device_oracle_look_ahead() and device_oracle_load(), which may be NULL. If it fails, the oracle
+ * on the CPU computes them, provided that this machine's memory suffices.
  */
 struct expected_outputs_device {
     enum status (*expect)(void *data, const struct problem *problem, const struct graph *graph,
@@ -34,6 +34,8 @@ struct expected_outputs_device {
                           uint64_t *digest, struct error *err);
     void (*look_ahead)(void *data, const struct problem *problem, const struct graph *graph,
                        const struct expectation_list *next);
+    enum status (*load)(void *data, const struct problem *problem, const struct graph *graph,
+                        struct error *err);
     void *data;       /* NULL if there is no such device */
     bool takes_small; /* it also computes graphs for which the oracle on the CPU is fast enough */
 };

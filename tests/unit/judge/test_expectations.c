@@ -273,6 +273,86 @@ static void outputs_from_the_cpu_leave_a_gpu_to_others(void **state)
     two_judges_close(&judges);
 }
 
+/* Small outputs are computed by the CPU, however long other sessions use the GPU. */
+static void small_outputs_beside_a_gpu_wait_for_no_turn(void **state)
+{
+    struct two_judges judges;
+    struct problem problem = {0};
+    struct expectations *made = NULL;
+    struct error err;
+
+    (void)state;
+    two_judges_open(&judges);
+    take_turn(judges.other, TURN_ALONE);
+    assert_int_equal(problem_parse(&problem, text, sizeof(text) - 1, "p.json", &err), STATUS_OK);
+    start(&(struct expectations_options){.problem = &problem, .trials = 2, .turns = judges.own},
+          &made);
+    check(take(made, 1));
+    expectations_free(made);
+    problem_release(&problem);
+    two_judges_close(&judges);
+}
+
+/* A device that compiles its program when another judge is alone, and computes when it is not. */
+struct compiling {
+    struct two_judges judges;
+    unsigned loads, turns;
+};
+
+static enum status load(void *data, const struct problem *problem, const struct graph *graph,
+                        struct error *err)
+{
+    struct compiling *compiling = data;
+
+    (void)problem;
+    (void)graph;
+    (void)err;
+    compiling->loads++;
+    take_turn(compiling->judges.other, TURN_NONE);
+    return STATUS_OK;
+}
+
+static enum status stay_in_turn(void *data, const struct problem *problem,
+                                const struct graph *graph, struct expectation *made,
+                                struct error *err)
+{
+    struct compiling *compiling = data;
+    const struct turn_patience none = {.fd = -1, .is_over = gives_up, .data = &compiling->judges};
+    int64_t waited_us;
+
+    if (!turn_lock_take(compiling->judges.other, TURN_ALONE, &none, &waited_us))
+        compiling->turns++;
+    return stay(data, problem, graph, made, err);
+}
+
+static void a_device_compiles_before_its_turn(void **state)
+{
+    struct compiling compiling = {.loads = 0};
+    struct problem problem = {0};
+    struct expectations *made = NULL;
+    const struct expectation *taken = NULL;
+    struct error err;
+
+    (void)state;
+    two_judges_open(&compiling.judges);
+    take_turn(compiling.judges.other, TURN_ALONE);
+    assert_int_equal(problem_parse(&problem, text, sizeof(text) - 1, "p.json", &err), STATUS_OK);
+    start(&(struct expectations_options){.problem = &problem,
+                                         .trials = 2,
+                                         .device = {.expect = stay_in_turn,
+                                                    .load = load,
+                                                    .data = &compiling,
+                                                    .takes_small = true},
+                                         .turns = compiling.judges.own},
+          &made);
+    assert_int_equal(expectations_take(made, EXPECTATIONS_MAIN, 0, &taken, &err), STATUS_OK);
+    expectations_free(made);
+    assert_true(compiling.loads > 0);
+    assert_true(compiling.turns > 0);
+    problem_release(&problem);
+    two_judges_close(&compiling.judges);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +360,8 @@ int main(void)
         cmocka_unit_test(outputs_that_stay_on_a_device_are_computed_ahead),
         cmocka_unit_test(a_lint_beside_a_gpu_waits_for_no_turn),
         cmocka_unit_test(outputs_from_the_cpu_leave_a_gpu_to_others),
+        cmocka_unit_test(small_outputs_beside_a_gpu_wait_for_no_turn),
+        cmocka_unit_test(a_device_compiles_before_its_turn),
     };
 
     return cmocka_run_group_tests_name("expectations", tests, disk_fixture_open,
