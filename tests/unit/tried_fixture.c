@@ -22,7 +22,8 @@ static void see(struct tried *tried, const struct expectations_case *shape,
         snprintf(tried->dims, sizeof(tried->dims), "%s", shape->text);
 }
 
-struct tried tried_by(const char *body, const struct oracle_evaluator *evaluator)
+static struct tried tried_in(const char *body, const char *class,
+                             const struct oracle_evaluator *evaluator)
 {
     struct problem problem = {0};
     const struct expectations_options options = {
@@ -34,8 +35,8 @@ struct tried tried_by(const char *body, const struct oracle_evaluator *evaluator
 
     strbuf_addf(&text,
                 "{\"kforge\": 1, \"name\": \"p\", \"summary\": \"\", %s,"
-                "\"tolerance\": {\"class\": \"f32\"}}",
-                body);
+                "\"tolerance\": {\"class\": \"%s\"}}",
+                body, class);
     if (problem_parse(&problem, strbuf_cstr(&text), text.len, "p.json", &err))
         fail_msg("%s", err.text);
     strbuf_release(&text);
@@ -53,7 +54,17 @@ struct tried tried_by(const char *body, const struct oracle_evaluator *evaluator
     return tried;
 }
 
+struct tried tried_by(const char *body, const struct oracle_evaluator *evaluator)
+{
+    return tried_in(body, "f32", evaluator);
+}
+
 struct tried tried_on(const char *body)
 {
-    return tried_by(body, NULL);
+    return tried_in(body, "f32", NULL);
+}
+
+struct tried tried_in_mixed(const char *body)
+{
+    return tried_in(body, "mixed", NULL);
 }

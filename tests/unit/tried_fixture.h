@@ -22,4 +22,7 @@ struct tried {
 struct tried tried_by(const char *body, const struct oracle_evaluator *evaluator);
 struct tried tried_on(const char *body);
 
+/* The same for class mixed. */
+struct tried tried_in_mixed(const char *body);
+
 #endif

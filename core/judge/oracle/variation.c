@@ -25,6 +25,11 @@ uint64_t variation_seed_of_tables(enum variation variation, uint64_t seed)
     return UINT64_C(1) << TABLES | variation_seed(variation, seed);
 }
 
+uint64_t variation_drawn(uint64_t seed)
+{
+    return seed & ((UINT64_C(1) << TABLES) - 1);
+}
+
 enum variation variation_of(uint64_t seed)
 {
     uint64_t variation = seed >> SHIFT;

@@ -19,6 +19,9 @@ uint64_t variation_seed(enum variation variation, uint64_t seed);
  */
 uint64_t variation_seed_of_tables(enum variation variation, uint64_t seed);
 
+/* The seed of the same data without their variation. */
+uint64_t variation_drawn(uint64_t seed);
+
 /* The variation of the data that a seed draws; VARIATION_NONE for a seed without one. */
 enum variation variation_of(uint64_t seed);
 

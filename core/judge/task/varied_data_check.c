@@ -7,6 +7,8 @@
 
 #include "core/base/mem.h"
 #include "core/base/splitmix.h"
+#include "core/judge/oracle/edge/whole_numbers.h"
+#include "core/judge/oracle/variation.h"
 #include "core/judge/task/exactness.h"
 #include "core/judge/task/infinities.h"
 
@@ -46,6 +48,9 @@ static double limit_of(enum dtype dtype, bool allows_mixed)
     return dtype == DTYPE_F64 ? DBL_MAX : (double)FLT_MAX / 4;
 }
 
+/* The largest number of f16. */
+static const double largest_half = 65504;
+
 /* An evaluation of a graph on changed data. */
 struct probe {
     const struct graph *graph;
@@ -54,8 +59,29 @@ struct probe {
     double *constants; /* of the graph, as masks and paddings use them; owned */
     size_t constant_count;
     bool *infinite; /* for each value, true if it may have elements that are not finite */
+    double *limits; /* for each value, the largest magnitude that fits */
+    double *sizes;  /* for each value, its largest magnitude on drawn data; NULL: not known */
     bool fits;      /* all values so far fit into their types */
 };
+
+/*
+ * Set the limits of values. Floats on the way to a quotient of integers are limited by their type
+ * alone, for they are integers in a kernel. So are values that exceed f16 on drawn data already: no
+ * kernel stores them there.
+ */
+static void set_limits(struct probe *probe)
+{
+    const struct graph *graph = probe->graph;
+    enum wholeness *whole = wholeness_of(graph);
+
+    for (size_t i = 0; i < graph->values.count; i++) {
+        bool exceeds = probe->sizes && probe->sizes[i] > largest_half;
+        bool is_mixed = probe->tolerance->allows_mixed && whole[i] != WHOLE_EXACT && !exceeds;
+
+        probe->limits[i] = limit_of(graph->values.items[i].dtype, is_mixed);
+    }
+    free(whole);
+}
 
 /* Operands, tensors of one number, and the numbers that tensors are padded with. */
 static void find_constants(struct probe *probe)
@@ -87,19 +113,27 @@ static bool is_within(const struct probe *probe, double element, double limit)
     return is_within;
 }
 
+/*
+ * 32-bit integers may be the lowest one. 2^31 may be a quotient by 1 that the graph computes in
+ * float32, and then corrects.
+ */
 static bool is_held(const struct probe *probe, size_t index, double element, double limit)
 {
-    return is_within(probe, element, limit) || (probe->infinite[index] && !isfinite(element));
+    const struct value *value = &probe->graph->values.items[index];
+    bool is_end = value->dtype == DTYPE_I32 &&
+                  (element == INT32_MIN || (value->role == TENSOR_INNER && element == 0x1p31));
+
+    return is_end || is_within(probe, element, limit) ||
+           (probe->infinite[index] && !isfinite(element));
 }
 
 static void check_size(struct probe *probe, size_t index, const double *elements)
 {
     const struct value *value = &probe->graph->values.items[index];
-    double limit = limit_of(value->dtype, probe->tolerance->allows_mixed);
     size_t count = value_elements(value);
 
     for (size_t i = 0; i < count && probe->fits; i++)
-        probe->fits = is_held(probe, index, elements[i], limit);
+        probe->fits = is_held(probe, index, elements[i], probe->limits[index]);
 }
 
 /* The operand of an operation that is infinite where it is 0; NULL if there is none. */
@@ -251,28 +285,80 @@ static void check_outputs(struct probe *probe, const struct oracle_values *value
             check_size(probe, i, values->items[i]);
 }
 
-enum status varied_data_check(const struct varied_data *data, bool *are_fair, struct error *err)
+static enum status check_data(struct probe *probe, const struct varied_data *data, bool *are_fair,
+                              struct error *err)
 {
-    struct probe probe = {
-        .graph = data->graph, .tolerance = data->tolerance, .blocks = data->blocks, .fits = true};
-    const struct oracle_observer observer = {observe, &probe};
+    const struct oracle_observer observer = {observe, probe};
     struct oracle_values changed;
     struct rounding rounding;
     enum status st;
 
-    find_constants(&probe);
-    probe.infinite = infinities_of(data->graph);
-    changed = draw_changed(&probe, &data->seeds);
+    probe->fits = true;
+    set_limits(probe);
+    changed = draw_changed(probe, &data->seeds);
     if (rounding_of(data->tolerance, &rounding))
         changed.rounding = &rounding;
     rounding.is_varied = true;
     st = oracle_observe(data->graph, data->evaluator, &observer, &changed, err);
     if (!st) {
-        check_outputs(&probe, &changed);
-        *are_fair = probe.fits && are_close(&probe, &changed, data->outputs);
+        check_outputs(probe, &changed);
+        *are_fair = probe->fits && are_close(probe, &changed, data->outputs);
     }
     oracle_values_release(&changed);
+    return st;
+}
+
+static void measure(void *data, const struct oracle_values *values, size_t node)
+{
+    const struct probe *probe = data;
+    size_t out = probe->graph->nodes.items[node].out;
+    size_t count = value_elements(&probe->graph->values.items[out]);
+
+    for (size_t i = 0; i < count; i++)
+        probe->sizes[out] = fmax(probe->sizes[out], fabs(values->items[out][i]));
+}
+
+/* Measure the values on drawn data. */
+static enum status measure_drawn(struct probe *probe, const struct varied_data *data,
+                                 struct error *err)
+{
+    const struct oracle_observer observer = {measure, probe};
+    const struct oracle_seeds *seeds = &data->seeds;
+    struct oracle_values values = oracle_values_make(data->graph);
+    enum status st;
+
+    values.blocks = data->blocks;
+    for (size_t i = 0; i < data->graph->values.count; i++) {
+        enum tensor_role role = data->graph->values.items[i].role;
+
+        if (tensor_is_given(role))
+            oracle_draw(data->graph, i,
+                        variation_drawn(role == TENSOR_INPUT ? seeds->inputs : seeds->params),
+                        &values);
+    }
+    probe->sizes = mem_alloc_zeroed(data->graph->values.count + 1, sizeof(*probe->sizes));
+    st = oracle_observe(data->graph, NULL, &observer, &values, err);
+    oracle_values_release(&values);
+    return st;
+}
+
+enum status varied_data_check(const struct varied_data *data, bool *are_fair, struct error *err)
+{
+    struct probe probe = {.graph = data->graph, .tolerance = data->tolerance};
+    enum status st;
+
+    find_constants(&probe);
+    probe.blocks = data->blocks;
+    probe.infinite = infinities_of(data->graph);
+    probe.limits = mem_alloc_zeroed(data->graph->values.count + 1, sizeof(*probe.limits));
+    st = check_data(&probe, data, are_fair, err);
+    if (!st && !probe.fits && data->tolerance->allows_mixed && has_graph(data->graph)) {
+        st = measure_drawn(&probe, data, err);
+        st = st ? st : check_data(&probe, data, are_fair, err);
+    }
     free(probe.constants);
     free(probe.infinite);
+    free(probe.limits);
+    free(probe.sizes);
     return st;
 }
