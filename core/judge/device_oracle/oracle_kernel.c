@@ -219,6 +219,7 @@ static void define_variances(struct oracle_kernel *k, size_t operand)
     else if (is_spread && place_of(k, operand)->variances != NO_BUFFER)
         oracle_kernel_add(k, "#define V%zu(i) v%zu[i]\n", operand, operand);
     else if (is_spread && tensor_is_given(value->role) &&
+             w->whole[k->node->in[operand]] != WHOLE_EXACT &&
              rounding_changes_given(w->rounding, value->dtype))
         oracle_kernel_add(k, "#define V%zu(i) STORED_%s(X%zu(i))\n", operand,
                           dtype_name(value->dtype), operand);

@@ -27,18 +27,19 @@ enum status oracle_evaluate(const struct graph *graph, struct oracle_values *val
 }
 
 /* Change the variances of an output by its elements of the second evaluation. */
-static void fit_output(const struct traversal *exact, const struct traversal *second, double margin,
+static void fit_output(const struct traversal *exact, bool rounds, const double *second,
                        size_t index)
 {
-    const double *expected = exact->values->items[index], *other = second->values->items[index];
+    const double *expected = exact->values->items[index];
     double *variance = exact->values->variances[index];
     size_t count = element_count(exact->graph, index);
     bool is_float = dtype_is_float(exact->graph->values.items[index].dtype);
 
-    if (second->rounds)
-        rounding_fit(expected, other, count, is_float ? margin : (double)INFINITY, variance);
+    if (rounds)
+        rounding_fit(expected, second, count, is_float ? exact->margin : (double)INFINITY,
+                     variance);
     else if (is_float)
-        shared_error_widen(expected, other, count, variance);
+        shared_error_widen(expected, second, count, variance);
 }
 
 /* Copy the inputs and params that were given, as the second evaluation takes them. */
@@ -59,36 +60,63 @@ static void take_given(const struct traversal *exact, const struct traversal *se
     }
 }
 
-/* Evaluate the graph twice, side by side or one after the other, and change the variances. */
+/* The second evaluation with this number. */
+static struct traversal second_of(const struct traversal *exact,
+                                  const struct second_evaluation *second, size_t evaluation,
+                                  struct oracle_values *values)
+{
+    bool rounds = second->rounds || second->is_chain;
+
+    *values = oracle_values_make(exact->graph);
+    values->blocks = exact->values->blocks;
+    return (struct traversal){.graph = exact->graph,
+                              .values = values,
+                              .seeds = exact->seeds,
+                              .rounds = rounds ? exact->values->rounding : NULL,
+                              .errs = second->errs || second->is_chain,
+                              .moves = second->moves && !rounds,
+                              .edges = exact->edges,
+                              .whole = exact->whole,
+                              .evaluation = evaluation};
+}
+
+/*
+ * Evaluate the graph more than once, side by side or one after the other, and change the variances.
+ */
 static enum status evaluate_twice(struct traversal *exact, const struct second_evaluation *second,
                                   struct error *err)
 {
     const struct graph *graph = exact->graph;
-    struct oracle_values other = oracle_values_make(graph);
-    struct traversal again = {.graph = graph,
-                              .values = &other,
-                              .seeds = exact->seeds,
-                              .rounds = second->rounds ? exact->values->rounding : NULL,
-                              .errs = second->errs,
-                              .moves = second->moves,
-                              .edges = exact->edges,
-                              .whole = exact->whole};
+    struct oracle_values values[CHAIN_EVALUATIONS] = {0};
+    struct traversal others[CHAIN_EVALUATIONS] = {0};
+    size_t count = second->is_chain ? CHAIN_EVALUATIONS : 1;
     enum status st;
 
-    other.blocks = exact->values->blocks;
-    exact->beside = second->errs || exact->choices ? &again : NULL;
+    for (size_t e = 0; e < count; e++)
+        others[e] = second_of(exact, second, e, &values[e]);
+    exact->beside = others;
+    exact->beside_count = others[0].errs || exact->choices ? count : 0;
+    exact->is_chain = second->is_chain;
     exact->margin = second->margin;
-    if (exact->beside && !exact->seeds)
-        take_given(exact, &again);
+    for (size_t e = 0; e < exact->beside_count && !exact->seeds; e++)
+        take_given(exact, &others[e]);
     st = traversal_follow(exact, err);
-    if (!st && !exact->beside && !exact->seeds)
-        take_given(exact, &again);
-    if (!st && !exact->beside)
-        st = traversal_follow(&again, err);
-    for (size_t i = 0; !st && i < graph->values.count; i++)
-        if (graph->values.items[i].role == TENSOR_OUTPUT)
-            fit_output(exact, &again, second->margin, i);
-    oracle_values_release(&other);
+    if (!st && exact->beside_count == 0 && !exact->seeds)
+        take_given(exact, &others[0]);
+    if (!st && exact->beside_count == 0)
+        st = traversal_follow(&others[0], err);
+    exact->beside_count = count;
+    for (size_t i = 0; !st && i < graph->values.count; i++) {
+        double *found =
+            graph->values.items[i].role == TENSOR_OUTPUT ? traversal_second(exact, i) : NULL;
+
+        if (found)
+            fit_output(exact, others[0].rounds, found, i);
+        free(found);
+    }
+    exact->beside_count = 0;
+    for (size_t e = 0; e < count; e++)
+        oracle_values_release(&values[e]);
     return st;
 }
 
@@ -135,7 +163,7 @@ static enum status evaluate_all(struct traversal *exact, struct error *err)
     }
     /* With given values alone shallow graphs are evaluated once: their variances are near enough.
      */
-    if (second.errs || (exact->seeds && (second.rounds || second.moves)))
+    if (second.errs || second.is_chain || (exact->seeds && (second.rounds || second.moves)))
         st = evaluate_twice(exact, &second, err);
     else
         st = traversal_follow(exact, err);

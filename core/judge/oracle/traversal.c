@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/mem.h"
 #include "core/judge/oracle/choice/choice_search.h"
 #include "core/judge/oracle/oracle_family.h"
 #include "core/judge/oracle/oracle_memory.h"
@@ -74,6 +75,11 @@ static double *take_room(const struct traversal *traversal, size_t node,
     return block_pool_take(values->blocks, count, sizeof(double));
 }
 
+static enum wholeness wholeness(const struct traversal *traversal, size_t value)
+{
+    return traversal->whole ? traversal->whole[value] : WHOLE_NOT;
+}
+
 /* Make the variances of an input or param that is stored in another type. */
 static void spread_given(const struct traversal *traversal, size_t index)
 {
@@ -82,6 +88,7 @@ static void spread_given(const struct traversal *traversal, size_t index)
     size_t count = element_count(traversal->graph, index);
 
     if (!is_given(traversal->graph, index) || values->variances[index] ||
+        wholeness(traversal, index) == WHOLE_EXACT ||
         !rounding_changes_given(values->rounding, value->dtype))
         return;
     values->variances[index] = block_pool_take_zeroed(values->blocks, count, sizeof(double));
@@ -101,11 +108,6 @@ static struct oracle_spread spread_of(const struct graph *graph, size_t node,
                                   .equality = dependence_equality(graph, node),
                                   .is_distributed = dependence_may_distribute(graph, node),
                                   .later = dependence_later_product(graph, node, rounding)};
-}
-
-static enum wholeness wholeness(const struct traversal *traversal, size_t value)
-{
-    return traversal->whole ? traversal->whole[value] : WHOLE_NOT;
 }
 
 /* Add the variances of storing whole numbers: small ones are stored as they are. */
@@ -235,7 +237,7 @@ static void err_node(const struct traversal *traversal, size_t node, const struc
         return;
     spread.out = block_pool_take_zeroed(call->blocks, count, sizeof(double));
     rule->spread(&spread, rule);
-    own_error_add(spread.out, count, call->out);
+    own_error_add(spread.out, count, traversal->evaluation, call->out);
     block_pool_give(call->blocks, spread.out);
 }
 
@@ -331,39 +333,73 @@ static void set_constants(const struct traversal *traversal)
     }
 }
 
+double *traversal_second(const struct traversal *traversal, size_t value)
+{
+    const double *exact = traversal->values->items[value];
+    size_t count = element_count(traversal->graph, value), several = traversal->beside_count;
+    double *second = mem_alloc_zeroed(count, sizeof(*second));
+
+    for (size_t b = 0; b < several; b++) {
+        const double *other = traversal->beside[b].values->items[value];
+
+        for (size_t i = 0; i < count; i++)
+            second[i] += several == 1 ? other[i] : (other[i] - exact[i]) * (other[i] - exact[i]);
+    }
+    for (size_t i = 0; i < count && several > 1; i++)
+        second[i] = exact[i] + sqrt(second[i] / (double)several);
+    return second;
+}
+
+/* Change the variances of a node's result by the errors of the evaluations beside. */
+static void fit_node(const struct traversal *exact, size_t node)
+{
+    size_t out = exact->graph->nodes.items[node].out;
+    bool fits = exact->is_chain ? second_evaluation_fits_chain(exact->graph, node)
+                                : second_evaluation_fits(exact->graph, node);
+    double *second;
+
+    if (!exact->beside->errs || !fits)
+        return;
+    second = traversal_second(exact, out);
+    rounding_fit(exact->values->items[out], second, element_count(exact->graph, out), exact->margin,
+                 exact->values->variances[out]);
+    free(second);
+}
+
 /* Evaluate a node beside the first evaluation, and change the variances of its result. */
 static enum status evaluate_beside(const struct traversal *exact, size_t node, struct error *err)
 {
     size_t out = exact->graph->nodes.items[node].out;
-    enum status st = evaluate_node(exact->beside, node, err);
+    enum status st = STATUS_OK;
 
-    if (!st && exact->choices && choice_decides(exact->graph, node))
-        memcpy(exact->beside->values->items[out], exact->values->items[out],
-               element_count(exact->graph, out) * sizeof(double));
-    if (!st && exact->beside->errs && second_evaluation_fits(exact->graph, node))
-        rounding_fit(exact->values->items[out], exact->beside->values->items[out],
-                     element_count(exact->graph, out), exact->margin,
-                     exact->values->variances[out]);
-    free_used(exact->beside, node);
+    for (size_t b = 0; !st && b < exact->beside_count; b++) {
+        st = evaluate_node(&exact->beside[b], node, err);
+        if (!st && exact->choices && choice_decides(exact->graph, node))
+            memcpy(exact->beside[b].values->items[out], exact->values->items[out],
+                   element_count(exact->graph, out) * sizeof(double));
+    }
+    if (!st)
+        fit_node(exact, node);
+    for (size_t b = 0; b < exact->beside_count; b++)
+        free_used(&exact->beside[b], node);
     return st;
 }
 
 enum status traversal_follow(struct traversal *traversal, struct error *err)
 {
-    struct traversal *beside = traversal->beside;
     enum status st = STATUS_OK;
 
     if (traversal->graph->nodes.count == 0)
         return ask_evaluator(traversal, err);
     traversal->last_uses = oracle_last_uses(traversal->graph);
     set_constants(traversal);
-    if (beside) {
-        beside->last_uses = traversal->last_uses;
-        set_constants(beside);
+    for (size_t b = 0; b < traversal->beside_count; b++) {
+        traversal->beside[b].last_uses = traversal->last_uses;
+        set_constants(&traversal->beside[b]);
     }
     for (size_t n = 0; !st && n < traversal->graph->nodes.count; n++) {
         st = evaluate_node(traversal, n, err);
-        if (!st && beside)
+        if (!st && traversal->beside_count > 0)
             st = evaluate_beside(traversal, n, err);
         if (!st && traversal->observer)
             traversal->observer->computed(traversal->observer->data, traversal->values, n);

@@ -18,15 +18,23 @@ struct traversal {
     size_t *last_uses; /* for each value the last node that reads it */
     /* every value is rounded to the storage that this class allows; NULL: values are exact */
     const struct rounding *rounds;
-    bool errs, moves;            /* as in struct second_evaluation */
     struct choices *choices;     /* the lists of uncertain elements; NULL: there are none */
     struct edges *edges;         /* found by the first evaluation; NULL: there can be none */
-    bool strays;                 /* elements at an edge are NaN (edge.h) */
     const enum wholeness *whole; /* by value of the graph; NULL: unknown */
-    /* the second evaluation if it is done beside this one, whose variances it changes; or NULL */
+    /* the second evaluations that are done beside this one, whose variances they change */
     struct traversal *beside;
-    double margin; /* as in struct second_evaluation */
+    size_t beside_count;
+    size_t evaluation;          /* the number of a second evaluation, among those beside */
+    double margin;              /* as in struct second_evaluation */
+    bool errs, moves, is_chain; /* the same */
+    bool strays;                /* elements at an edge are NaN (edge.h) */
 };
+
+/*
+ * The elements of a value in the second evaluation beside. Of several it has their mean square
+ * errors. The caller frees.
+ */
+double *traversal_second(const struct traversal *traversal, size_t value);
 
 /* Evaluate all nodes, with those of the evaluation beside. */
 enum status traversal_follow(struct traversal *traversal, struct error *err) MUST_CHECK;

@@ -238,7 +238,7 @@ static void equal_elements_err_alike(void **state)
     double x[] = {1, 1, 2, 3, 4, 5, 6, 7, 8, 9}, risen = 0;
 
     (void)state;
-    own_error_add(variance, sizeof(x) / sizeof(*x), x);
+    own_error_add(variance, sizeof(x) / sizeof(*x), 0, x);
     assert_float_equal(x[0], x[1], 0);
     for (size_t i = 1; i < 8; i++) {
         assert_float_equal(fabs(x[i] - (double)i), 2, 0);

@@ -132,21 +132,30 @@ static void rounded_numbers_are_whole(void **state)
 }
 
 /* Integers divided by 7, in float32, and corrected by the remainder. */
-static const char quotient_body[] =
-    "\"tensors\": {\"a\": {\"role\": \"input\", \"dtype\": \"i64\", \"shape\": [400],"
-    " \"fill\": {\"integers\": [0, 99999999]}},"
-    " \"y\": {\"role\": \"output\", \"dtype\": \"i64\", \"shape\": [400]}},"
-    "\"graph\": [{\"op\": \"cast\", \"in\": [\"a\"], \"out\": \"f\", \"dtype\": \"f32\"},"
-    " {\"op\": \"div\", \"in\": [\"f\", 7], \"out\": \"d\"},"
-    " {\"op\": \"cast\", \"in\": [\"d\"], \"out\": \"q\", \"dtype\": \"i64\"},"
-    " {\"op\": \"mul\", \"in\": [\"q\", 7], \"out\": \"m\"},"
-    " {\"op\": \"sub\", \"in\": [\"a\", \"m\"], \"out\": \"r\"},"
-    " {\"op\": \"lt\", \"in\": [\"r\", 0], \"out\": \"low\"},"
-    " {\"op\": \"ge\", \"in\": [\"r\", 7], \"out\": \"high\"},"
-    " {\"op\": \"sub\", \"in\": [\"q\", 1], \"out\": \"less\"},"
-    " {\"op\": \"add\", \"in\": [\"q\", 1], \"out\": \"more\"},"
-    " {\"op\": \"where\", \"in\": [\"high\", \"more\", \"q\"], \"out\": \"s\"},"
-    " {\"op\": \"where\", \"in\": [\"low\", \"less\", \"s\"], \"out\": \"y\"}]";
+#define QUOTIENT(type, to)                                                                 \
+    "\"tensors\": {\"a\": {\"role\": \"input\", \"dtype\": \"i64\", \"shape\": [400],"     \
+    " \"fill\": {\"integers\": [0, 99999999]}},"                                           \
+    " \"y\": {\"role\": \"output\", \"dtype\": \"" type "\", \"shape\": [400]}},"          \
+    "\"graph\": [{\"op\": \"cast\", \"in\": [\"a\"], \"out\": \"f\", \"dtype\": \"f32\"}," \
+    " {\"op\": \"div\", \"in\": [\"f\", 7], \"out\": \"d\"},"                              \
+    " {\"op\": \"cast\", \"in\": [\"d\"], \"out\": \"q\", \"dtype\": \"i64\"},"            \
+    " {\"op\": \"mul\", \"in\": [\"q\", 7], \"out\": \"m\"},"                              \
+    " {\"op\": \"sub\", \"in\": [\"a\", \"m\"], \"out\": \"r\"},"                          \
+    " {\"op\": \"lt\", \"in\": [\"r\", 0], \"out\": \"low\"},"                             \
+    " {\"op\": \"ge\", \"in\": [\"r\", 7], \"out\": \"high\"},"                            \
+    " {\"op\": \"sub\", \"in\": [\"q\", 1], \"out\": \"less\"},"                           \
+    " {\"op\": \"add\", \"in\": [\"q\", 1], \"out\": \"more\"},"                           \
+    " {\"op\": \"where\", \"in\": [\"high\", \"more\", \"q\"], \"out\": \"s\"},"           \
+    " {\"op\": \"where\", \"in\": [\"low\", \"less\", \"s\"], \"out\": \"" to "\"}"
+
+static const char quotient_body[] = QUOTIENT("i64", "y") "]";
+
+/* The remainder as a number, as that of a part of an integer's bits. */
+static const char remainder_body[] = QUOTIENT(
+    "f32", "s7") ", {\"op\": \"mul\", \"in\": [\"s7\", 7], \"out\": \"m7\"},"
+                 " {\"op\": \"sub\", \"in\": [\"a\", \"m7\"], \"out\": \"r7\"},"
+                 " {\"op\": \"cast\", \"in\": [\"r7\"], \"out\": \"f7\", \"dtype\": \"f32\"},"
+                 " {\"op\": \"mul\", \"in\": [\"f7\", 0.3], \"out\": \"y\"}]";
 
 static void quotients_that_are_corrected_are_exact(void **state)
 {
@@ -162,10 +171,26 @@ static void quotients_that_are_corrected_are_exact(void **state)
     rounding_task_close(&t);
 }
 
+/* The evaluation that rounds each value would have another quotient, and so another remainder. */
+static void remainders_of_quotients_are_exact(void **state)
+{
+    struct rounding_task t = rounding_task_open("mixed", remainder_body);
+    double got[400];
+
+    (void)state;
+    for (size_t i = 0; i < 400; i++)
+        got[i] = 0.3 * fmod(rounding_task_given(&t, "a")[i], 7);
+    assert_true(rounding_task_error(&t, got) <= 1);
+    got[7] += 0.3;
+    assert_true(rounding_task_error(&t, got) > 1);
+    rounding_task_close(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quotients_that_are_corrected_are_exact),
+        cmocka_unit_test(remainders_of_quotients_are_exact),
         cmocka_unit_test(rounded_numbers_are_whole),
         cmocka_unit_test(products_of_integers_are_exact),
         cmocka_unit_test(numbers_beyond_the_range_of_integers_become_any),

@@ -217,23 +217,71 @@ static enum wholeness follow(const struct graph *graph, const size_t *makers, si
     return is_integer || (stays && are_all(node, whole, WHOLE_STORED)) ? WHOLE_STORED : WHOLE_NOT;
 }
 
+/* The uses of values: all, and those that make nothing but an exact integer of them. */
+struct uses {
+    size_t *all, *exact; /* by value of the graph */
+};
+
+/* True if the value only serves to compute exact integers. */
+static bool serves_exact(const struct graph *graph, const struct uses *uses, size_t value)
+{
+    return graph->values.items[value].role == TENSOR_INNER && uses->all[value] > 0 &&
+           uses->exact[value] == uses->all[value];
+}
+
+/*
+ * What a quotient of integers is computed from, in floating point, is exact too: an implementation
+ * divides integers, and rounds nothing on the way to the quotient.
+ */
+static void follow_quotients(const struct graph *graph, const size_t *makers, enum wholeness *whole)
+{
+    struct uses uses = {mem_alloc_zeroed(graph->values.count + 1, sizeof(*uses.all)),
+                        mem_alloc_zeroed(graph->values.count + 1, sizeof(*uses.exact))};
+
+    for (size_t n = 0; n < graph->nodes.count; n++)
+        for (size_t i = 0; i < graph->nodes.items[n].in_count; i++)
+            uses.all[graph->nodes.items[n].in[i]]++;
+    for (size_t n = graph->nodes.count; n-- > 0;) {
+        const struct graph_node *node = &graph->nodes.items[n];
+        bool is_integer = !dtype_is_float(graph->values.items[node->out].dtype);
+        bool is_from_integers =
+                 strcmp(node->op->name, "cast") == 0 && whole[node->in[0]] == WHOLE_EXACT,
+             is_div = strcmp(node->op->name, "div") == 0;
+
+        if (!is_integer && (is_div || is_from_integers) && serves_exact(graph, &uses, node->out))
+            whole[node->out] = WHOLE_EXACT;
+        if (is_integer ? is_quotient(graph, makers, n, whole)
+                       : is_div && whole[node->out] == WHOLE_EXACT)
+            for (size_t i = 0; i < node->in_count; i++)
+                uses.exact[node->in[i]]++;
+    }
+    free(uses.all);
+    free(uses.exact);
+}
+
+/* The wholeness of a tensor that is given, or of a constant. */
+static enum wholeness given_wholeness(const struct value *value)
+{
+    bool is_constant = value->role == TENSOR_CONSTANT || value->fill.kind == FILL_CONSTANT;
+    bool is_small = fabs(value->fill.a) <= whole_number_limit(true);
+
+    if (value->role == TENSOR_CONSTANT || (tensor_is_given(value->role) && is_constant && is_small))
+        return is_given_whole(value) ? WHOLE_EXACT : WHOLE_NOT;
+    return tensor_is_given(value->role) && !dtype_is_float(value->dtype) ? WHOLE_EXACT : WHOLE_NOT;
+}
+
 enum wholeness *wholeness_of(const struct graph *graph)
 {
     enum wholeness *whole = mem_alloc_zeroed(graph->values.count + 1, sizeof(*whole));
     size_t *makers = mem_alloc_zeroed(graph->values.count + 1, sizeof(*makers));
 
-    for (size_t i = 0; i < graph->values.count; i++) {
-        const struct value *value = &graph->values.items[i];
-        bool is_whole = value->role == TENSOR_CONSTANT
-                            ? is_given_whole(value)
-                            : tensor_is_given(value->role) && !dtype_is_float(value->dtype);
-
-        whole[i] = is_whole ? WHOLE_EXACT : WHOLE_NOT;
-    }
+    for (size_t i = 0; i < graph->values.count; i++)
+        whole[i] = given_wholeness(&graph->values.items[i]);
     for (size_t n = 0; n < graph->nodes.count; n++) {
         whole[graph->nodes.items[n].out] = follow(graph, makers, n, whole);
         makers[graph->nodes.items[n].out] = n + 1;
     }
+    follow_quotients(graph, makers, whole);
     free(makers);
     return whole;
 }

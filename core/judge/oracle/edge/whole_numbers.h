@@ -15,9 +15,10 @@ enum wholeness {
     WHOLE_STORED, /* every implementation has whole numbers, so storing small ones rounds nothing */
     WHOLE_REST,   /* the same, and elements that are 0 are exact: what is left of a number beyond
                      2^23, from where on numbers in float32 have no fraction */
-    WHOLE_EXACT,  /* integers, and doubles that are computed from integers alone, as products of
-                     integers are: an implementation computes with integers there, and nothing
-                     rounds them */
+    WHOLE_EXACT,  /* integers, doubles that are computed from integers alone, as products of
+                     integers are, and floats between integers and their quotients: an
+                     implementation computes with integers there, and nothing rounds them; small
+                     whole constants */
 };
 
 /* By value of the graph. The caller frees. */

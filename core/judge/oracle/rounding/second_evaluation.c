@@ -136,22 +136,23 @@ void shared_error_widen(const double *expected, const double *moved, size_t coun
     }
 }
 
-static double own_error_sign(double x)
+static double own_error_sign(double x, size_t evaluation)
 {
     float single = (float)x;
     uint32_t bits;
 
     memcpy(&bits, &single, sizeof(bits));
+    bits += (uint32_t)evaluation * 2654435761U;
     bits = (bits ^ bits >> 16) * 0x7feb352dU;
     bits = (bits ^ bits >> 15) * 0x846ca68bU;
     return bits >> 31 ? 1 : -1;
 }
 
-void own_error_add(const double *variance, size_t count, double *x)
+void own_error_add(const double *variance, size_t count, size_t evaluation, double *x)
 {
     for (size_t i = 0; i < count; i++)
         if (variance[i] > 0 && isfinite(variance[i]))
-            x[i] += own_error_sign(x[i]) * sqrt(variance[i]);
+            x[i] += own_error_sign(x[i], evaluation) * sqrt(variance[i]);
 }
 
 void own_error_weigh(const struct oracle_line *line, double shift, double *y)
@@ -161,7 +162,7 @@ void own_error_weigh(const struct oracle_line *line, double shift, double *y)
     for (size_t i = 0; i < line->n; i++) {
         double x = line->x[i], off = isfinite(x) ? spread_rowwise_argument(x, shift) : 0;
 
-        y[i] = exp(x - shift + own_error_sign(x) * off);
+        y[i] = exp(x - shift + own_error_sign(x, 0) * off);
         total += y[i];
     }
     for (size_t i = 0; i < line->n; i++)
@@ -170,6 +171,14 @@ void own_error_weigh(const struct oracle_line *line, double shift, double *y)
 
 /* A graph is deep if so many operations that mix elements follow each other. */
 enum { DEEP = 12 };
+
+/*
+ * A graph is a chain if so many elementwise operations follow each other: each counts the errors of
+ * its operands as independent, also where they come from one value, as in p / (p + r). The most
+ * elements of a graph that is evaluated so often.
+ */
+enum { CHAIN = 32 };
+static const double most_in_chain = 1 << 22;
 
 /*
  * How far standard deviations of deep graphs may exceed the errors of the evaluation that errs. In
@@ -190,6 +199,25 @@ bool second_evaluation_fits(const struct graph *graph, size_t node)
     return mixes_elements(own->op) && out->role == TENSOR_INNER && dtype_is_float(out->dtype);
 }
 
+/* The largest number of a node's operands. */
+static size_t deepest_operand(const struct graph_node *node, const size_t *depths)
+{
+    size_t deepest = 0;
+
+    for (size_t i = 0; i < node->in_count; i++)
+        deepest = depths[node->in[i]] > deepest ? depths[node->in[i]] : deepest;
+    return deepest;
+}
+
+bool second_evaluation_fits_chain(const struct graph *graph, size_t node)
+{
+    const struct graph_node *own = &graph->nodes.items[node];
+    const struct value *out = &graph->values.items[own->out];
+
+    return own->op->kind != OP_MOVEMENT && own->op->kind != OP_WINDOW &&
+           out->role == TENSOR_INNER && dtype_is_float(out->dtype);
+}
+
 /* The largest number of operations on a path through the graph that mix elements. */
 static size_t depth_of(const struct graph *graph)
 {
@@ -198,15 +226,30 @@ static size_t depth_of(const struct graph *graph)
 
     for (size_t n = 0; n < graph->nodes.count; n++) {
         const struct graph_node *node = &graph->nodes.items[n];
-        size_t depth = 0;
 
-        for (size_t i = 0; i < node->in_count; i++)
-            depth = depths[node->in[i]] > depth ? depths[node->in[i]] : depth;
-        depths[node->out] = depth + mixes_elements(node->op);
+        depths[node->out] = deepest_operand(node, depths) + mixes_elements(node->op);
         deepest = depths[node->out] > deepest ? depths[node->out] : deepest;
     }
     free(depths);
     return deepest;
+}
+
+/* The most elementwise operations on a path through the graph without one that mixes elements. */
+static size_t chain_of(const struct graph *graph)
+{
+    size_t *lengths = mem_alloc_zeroed(graph->values.count + 1, sizeof(*lengths));
+    size_t longest = 0;
+
+    for (size_t n = 0; n < graph->nodes.count; n++) {
+        const struct graph_node *node = &graph->nodes.items[n];
+        bool is_elementwise = node->op->kind == OP_ELEMENTWISE;
+
+        if (!mixes_elements(node->op))
+            lengths[node->out] = deepest_operand(node, lengths) + is_elementwise;
+        longest = lengths[node->out] > longest ? lengths[node->out] : longest;
+    }
+    free(lengths);
+    return longest;
 }
 
 /*
@@ -231,16 +274,29 @@ static bool computes_steps(const struct graph *graph)
     return found;
 }
 
+static double element_total(const struct graph *graph)
+{
+    double total = 0;
+
+    for (size_t i = 0; i < graph->values.count; i++)
+        total += (double)count_of(graph, i);
+    return total;
+}
+
 struct second_evaluation second_evaluation_of(const struct graph *graph,
                                               const struct rounding *rounding)
 {
-    bool errs = depth_of(graph) >= DEEP && !computes_steps(graph);
+    bool has_steps = computes_steps(graph);
+    bool errs = depth_of(graph) >= DEEP && !has_steps;
     bool rounds = errs || rounding->is_mixed;
+    bool is_chain =
+        !errs && chain_of(graph) >= CHAIN && !has_steps && element_total(graph) <= most_in_chain;
 
     return (struct second_evaluation){
         .rounds = rounds,
         .errs = errs,
         .moves = !rounds && has_shared_error(graph, rounding),
-        .margin = errs ? most * most : (double)INFINITY,
+        .is_chain = is_chain,
+        .margin = errs || is_chain ? most * most : (double)INFINITY,
     };
 }

@@ -16,12 +16,19 @@
  *   propagate as they do. It is evaluated beside the first evaluation, and after each operation
  *   that mixes elements variances are decreased if they exceed the squares of these errors by more
  *   than a margin.
+ *   The same is done for long chains of elementwise operations, as a recurrence that is written out
+ *   is, after each of them. Its numbers are few, or depend on few: there are several such
+ *   evaluations, whose errors have other signs.
  * - It moves: the values have errors that lines share (below), in class f32.
  */
 struct second_evaluation {
     bool rounds, errs, moves;
+    bool is_chain; /* of elementwise operations, so long that several evaluations have to err */
     double margin; /* variances exceed squared errors by this factor at most; INFINITY: by any */
 };
+
+/* The evaluations that err of a chain. */
+enum { CHAIN_EVALUATIONS = 4 };
 
 /* Choose the second evaluation for a graph and the class of its tolerances. */
 struct second_evaluation second_evaluation_of(const struct graph *graph,
@@ -30,11 +37,14 @@ struct second_evaluation second_evaluation_of(const struct graph *graph,
 /* True if the variances of a node's result are changed at once, beside a second one that errs. */
 bool second_evaluation_fits(const struct graph *graph, size_t node);
 
+/* The same for a node of a chain. */
+bool second_evaluation_fits_chain(const struct graph *graph, size_t node);
+
 /*
  * Add to each element an error of one deviation. Equal elements err alike, as they do in a kernel:
- * its sign depends on the element alone.
+ * its sign depends on the element alone, and on the number of the evaluation.
  */
-void own_error_add(const double *variance, size_t count, double *x);
+void own_error_add(const double *variance, size_t count, size_t evaluation, double *x);
 
 /*
  * Compute the shares of a softmax with its own error. `y` holds the exact shares of the line, whose
