@@ -82,6 +82,7 @@ static const struct dialect dialects[DIALECT_COUNT] = {
             .copies = copies_cuh,
             .warp = 32,
             .prefetch = "asm volatile(\"prefetch.global.L2 [%0];\" :: \"l\"($p))",
+            .part_barrier = "asm volatile(\"bar.sync 1, $i;\" ::: \"memory\")",
             .shuffle = "__shfl_xor_sync(~0u, $x, $i)",
         },
     /* The shuffle reaches 32 work-items on every GPU, although AMD's warps may have 64. */

@@ -68,10 +68,11 @@ struct dialect {
     const char *copies;
     const char *prefetch; /* a statement that prefetches from $p; or NULL */
     const char *shuffle; /* $x of the work-item whose index in the warp differs in the bits of $i */
-    int warp;            /* work-items that `shuffle` reaches; 0 for none */
-    bool is_aligned;     /* vectors that are not aligned to their size are loaded by elements */
-    bool has_divisors;   /* has `shared_divisor`, by which numbers are divided without a branch */
-    bool has_matrix;     /* has Hopper's matrix units and tensor maps */
+    const char *part_barrier; /* a barrier of the first $i work-items of a work-group; or NULL */
+    int warp;                 /* work-items that `shuffle` reaches; 0 for none */
+    bool is_aligned;   /* vectors that are not aligned to their size are loaded by elements */
+    bool has_divisors; /* has `shared_divisor`, by which numbers are divided without a branch */
+    bool has_matrix;   /* has Hopper's matrix units and tensor maps */
     /*
      * The language has no index space: a kernel is a function of one work-item with a further
      * parameter `item_at`, the work-item's place. Another function calls it for all work-items.

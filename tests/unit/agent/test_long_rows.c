@@ -70,7 +70,7 @@ static void a_work_group_normalizes_a_channel_of_a_small_batch(void **state)
     candidate_release(&candidate);
 }
 
-/* What depends on equal elements alone is computed once: here the places of a diagonal. */
+/* Values that depend on equal elements alone are computed once: here the places of a diagonal. */
 static void constants_are_computed_ahead(void **state)
 {
     static const char text[] =

@@ -39,8 +39,8 @@ bool planner_element_fits(const struct planner *p, const struct group *group, si
 bool planner_row_element_fits(const struct planner *p, size_t number);
 
 /*
- * The last group that computes an operand of the node, or groups.count. What `prepare` has computed
- * is in memory.
+ * The last group that computes an operand of the node, or groups.count. Values that `prepare`
+ * computes are in memory.
  */
 size_t planner_last_group(const struct planner *p);
 
