@@ -45,7 +45,7 @@ void log_line(const char *fmt, ...)
     if (log_descriptor < 0)
         return;
     clock_stamp(stamp);
-    dprintf(log_descriptor, "%s ", stamp);
+    dprintf(log_descriptor, "%s %d ", stamp, (int)getpid());
     va_start(args, fmt);
     vdprintf(log_descriptor, fmt, args);
     va_end(args);

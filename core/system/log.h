@@ -24,7 +24,7 @@ int log_fd(void);
 int log_take_stderr(void);
 void log_return_stderr(int taken);
 
-/* Append a line with a time stamp; nothing while no log is open. */
+/* Append a line with a time stamp and the process; nothing while no log is open. */
 void log_line(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
 /* Append how long `what` took that began at `began_us` (clock.h), unless that is below 20 ms. */

@@ -63,7 +63,7 @@ static void run_parts(struct loop *loop)
     }
 }
 
-/* So many of those that hold the loop look no more. */
+/* Subtract from the holders, and free the loop after the last one. */
 static void let_go(struct loop *loop, size_t holders)
 {
     bool is_last;

@@ -110,6 +110,23 @@ static const char *index_at(struct emitter *e, size_t value, const struct positi
     return emit_text(e, "%s * %s + %s", row, emit_extent(e, columns), position->column);
 }
 
+/* Load a pair whose second element may be beyond the last column: then the first one twice. */
+static const char *load_each(struct emitter *e, const struct value *stored, const char *index,
+                             const struct position *position)
+{
+    const char *const places[PAIR] = {index, emit_text(e, "%s + %s", index, position->second)};
+    const char *elements[PAIR];
+
+    for (size_t i = 0; i < PAIR; i++) {
+        struct strbuf scalar = {0};
+
+        writer_load(stored, places[i], &scalar);
+        elements[i] = emit_text(e, "%s", strbuf_cstr(&scalar));
+        strbuf_release(&scalar);
+    }
+    return emit_vector_of(e, "float", elements, PAIR);
+}
+
 const char *emit_load(struct emitter *e, size_t value, const struct position *position)
 {
     const struct value *v = emit_value_at(e, value);
@@ -121,17 +138,44 @@ const char *emit_load(struct emitter *e, size_t value, const struct position *po
 
     if (position->slot && e->is_preloaded[value])
         return emit_text(e, "early_%s[%s]", v->name, position->slot);
+    stored.dtype = fusion_storage(e->writer, e->schedule, e->fusion, value);
+    if (position->second && emit_is_along(e, value))
+        return load_each(e, &stored, index, position);
     if (position->width > 1 && emit_is_along(e, value) && e->fusion->is_rounded[value])
         return emit_text(e, "load_rounded%s<%d>(%s)", position->is_aligned ? "" : "_each",
                          position->width, pointer);
     if (position->width > 1 && emit_is_along(e, value))
         return (position->is_aligned ? emit_vector_load_aligned
                                      : emit_vector_load)(e, position->width, pointer);
-    stored.dtype = fusion_storage(e->writer, e->schedule, e->fusion, value);
     writer_load(&stored, index, &scalar);
     text = emit_text(e, "%s", emit_vector_splat(e, strbuf_cstr(&scalar), position->width));
     strbuf_release(&scalar);
     return text;
+}
+
+/* Store a pair whose second element may be beyond the last column. */
+static void store_each(struct emitter *e, size_t value, const char *text,
+                       const struct position *position)
+{
+    const struct value *v = emit_value_at(e, value);
+    const char *index = index_at(e, value, position), *there = position->condition;
+    const char *indent = position->indent;
+    const char *const conditions[PAIR] = {
+        emit_text(e, "%sif (%s) ", indent, there),
+        emit_text(e, "%sif (%s && %s) ", indent, there, position->second)};
+
+    if (e->fusion->is_rounded[value])
+        emit_line(e, "%sconst uint both_%s = pack(%s, %s);", indent, v->name,
+                  emit_vector_component(e, text, 0), emit_vector_component(e, text, 1));
+    for (int i = 0; i < PAIR; i++) {
+        const char *place = i ? emit_text(e, "%s + 1", index) : index;
+
+        if (e->fusion->is_rounded[value])
+            emit_line(e, "%s*(ushort *)(p_%s + %s) = (ushort)(both_%s >> %d);", conditions[i],
+                      v->name, place, v->name, i * 16);
+        else
+            writer_store(e->writer, v, place, emit_vector_component(e, text, i), conditions[i]);
+    }
 }
 
 void emit_store(struct emitter *e, size_t value, const char *text, const struct position *position)
@@ -142,7 +186,9 @@ void emit_store(struct emitter *e, size_t value, const char *text, const struct 
                              ? emit_text(e, "%sif (%s) ", position->indent, position->condition)
                              : position->indent;
 
-    if (e->fusion->is_rounded[value]) /* by the epilogue of a product, in pairs of columns */
+    if (position->second)
+        store_each(e, value, text, position);
+    else if (e->fusion->is_rounded[value]) /* by the epilogue of a product, in pairs of columns */
         emit_line(e, "%s%s = pack(%s, %s);", e->packs_runs ? position->indent : indent,
                   e->packs_runs ? emit_text(e, "packed_%s[j %% 4]", v->name)
                                 : emit_text(e, "*(uint *)(p_%s + %s)", v->name, index),

@@ -5,6 +5,8 @@
 
 /* Loads and stores of values, addressed by row and column of the group's space. */
 
+enum { PAIR = 2 }; /* columns that a work-item of a product on matrix units has side by side */
+
 /* A position in the space, or a vector of neighbouring columns that begins there. */
 struct position {
     const char *row, *column; /* C text */
@@ -12,7 +14,8 @@ struct position {
     const char *indent;       /* indent of the statements written for it */
     bool is_aligned;          /* vectors at the position are aligned to their size */
     const char *condition;    /* of stores, as C text; NULL: always */
-    const char *slot; /* index into the arrays of preloaded vectors; NULL if memory is read */
+    const char *second; /* C text: 1 if a pair's second column exists, else 0; NULL: it does */
+    const char *slot;   /* index into the arrays of preloaded vectors; NULL if memory is read */
 };
 
 /* True if this group computes the value. */

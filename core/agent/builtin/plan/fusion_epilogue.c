@@ -256,14 +256,10 @@ static size_t maker_of(const struct graph *graph, size_t value)
 
 static bool is_product(const struct op_call *call)
 {
-    enum { COLUMN_STEP = 2 };
-    struct product product;
-
     if (call->op->kind != OP_PRODUCT || !family_is_f32(call) || call->in[0]->shape.rank != 2 ||
         call->in[1]->shape.rank != 2)
         return false;
-    product = product_of(call);
-    return product.m >= least_rows && product.n % COLUMN_STEP == 0;
+    return product_of(call).m >= least_rows;
 }
 
 static bool is_computed(const struct value *value)

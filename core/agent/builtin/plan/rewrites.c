@@ -29,8 +29,8 @@ static bool saves(const struct rewrite *rewrite, const struct rewrite_found *fou
  */
 static unsigned rules_of(const struct schedule *schedule)
 {
-    return algebra_rules(schedule) & ~(unsigned)(ALGEBRA_STAGES | ALGEBRA_PADS | ALGEBRA_DEPTH |
-                                                 ALGEBRA_COLUMNS | ALGEBRA_VECTORS);
+    return algebra_rules(schedule) &
+           ~(unsigned)(ALGEBRA_STAGES | ALGEBRA_DEPTH | ALGEBRA_COLUMNS | ALGEBRA_VECTORS);
 }
 
 /* Try a further rewrite of `now`, the problem after the rules of the current schedule. */

@@ -89,7 +89,7 @@ static void open_loops(const struct epilogue *r)
 {
     struct emitter *e = r->e;
     int count = at_once(r), runs = count / PAIR;
-    const char *last = emit_text(e, "%s - %d", r->m->t->columns, PAIR);
+    const char *at = emit_text(e, "first_col + threadIdx.x %% 4 * %d + j * %d", PAIR, QUAD_COLUMNS);
 
     emit_line(e, "#pragma unroll\n    for (int part = 0; part < %d; part++) {",
               r->m->columns / QUAD_COLUMNS / runs);
@@ -97,9 +97,8 @@ static void open_loops(const struct epilogue *r)
     emit_line(e,
               "#pragma unroll\n        for (int run = 0; run < %d; run++) {\n"
               "            const int j = part * %d + run;\n"
-              "            const int c = %sfirst_col + threadIdx.x %% 4 * %d + j * %d%s;",
-              runs, runs, r->divides ? "" : "min(", PAIR, QUAD_COLUMNS,
-              r->divides ? "" : emit_text(e, ", %s)", last));
+              "            %s",
+              runs, runs, epilogue_column(r, at));
     emit_line(e, "            added[2 * run] = added[2 * run + 1] = 0;");
     emit_line(e, "            squares[2 * run] = squares[2 * run + 1] = 0;");
     emit_line(e, "#pragma unroll\n            for (int i = 0; i < 2; i++) {");

@@ -23,44 +23,12 @@ static const char *value_name(const struct epilogue *r, size_t value)
     return emit_value_at(r->e, value)->name;
 }
 
-struct position epilogue_position(const struct epilogue *r, const char *indent)
-{
-    (void)r;
-    return (struct position){
-        .row = "row", .column = "c", .width = PAIR, .indent = indent, .is_aligned = true};
-}
-
 static struct position position_of(const struct epilogue *r, const struct column_range *s)
 {
     struct position position = epilogue_position(r, emit_text(r->e, "%s    ", s->indent));
 
     position.condition = r->divides ? NULL : "is_there";
     return position;
-}
-
-/* True if the bias is still to be added to the value that the registers hold. */
-static bool has_bias(const struct epilogue *r)
-{
-    return r->m->t->product.bias && r->in_sums == r->m->t->node->out;
-}
-
-void epilogue_declare(const struct epilogue *r, const char *place, const char *indent)
-{
-    struct emitter *e = r->e;
-    const char *type = emit_vector_type(e, "float", PAIR), *added = "";
-
-    if (has_bias(r))
-        added = emit_text(e, " + %s",
-                          emit_vector_load_aligned(
-                              e, PAIR, emit_text(e, "p_%s + c", r->m->t->product.bias->name)));
-    emit_line(e, "%sconst %s v_%s = %s(sums[%s], sums[%s + 1])%s;", indent, type,
-              value_name(r, r->in_sums), type, place, place, added);
-    e->is_declared[r->in_sums] = true;
-}
-
-void epilogue_forget(const struct epilogue *r)
-{
-    r->e->is_declared[r->in_sums] = false;
 }
 
 /*
@@ -74,11 +42,13 @@ static void open_columns(const struct epilogue *r, const struct column_range *s,
     emit_line(e, "#pragma unroll\n%sfor (int j = %s; j < %s; j++) {", s->indent, s->first, s->end);
     if (!r->divides)
         emit_line(e,
-                  "%s    const int at = col + j * %d, c = min(at, %s - %d);\n"
+                  "%s    const int at = col + j * %d;\n%s    %s\n"
                   "%s    const bool is_there = at < %s;\n",
-                  s->indent, QUAD_COLUMNS, r->m->t->columns, PAIR, s->indent, r->m->t->columns);
-    else if (needs_place || has_bias(r))
-        emit_line(e, "%s    const int c = col + j * %d;\n", s->indent, QUAD_COLUMNS);
+                  s->indent, QUAD_COLUMNS, s->indent, epilogue_column(r, "at"), s->indent,
+                  r->m->t->columns);
+    else if (needs_place || epilogue_has_bias(r))
+        emit_line(e, "%s    %s\n", s->indent,
+                  epilogue_column(r, emit_text(e, "col + j * %d", QUAD_COLUMNS)));
     epilogue_declare(r, first_pair, emit_text(e, "%s    ", s->indent));
 }
 
@@ -190,8 +160,14 @@ static void combine_elements(const struct epilogue *r, const struct pass *pass,
         open_stored(r, value, position->indent);
     emit_rowwise_words(r->e, pass->node, position, &words);
     element = emit_formula(r->e, emit_vector_choices(r->e, pass->formula->element, PAIR), &words);
+    if (r->is_odd)
+        emit_line(r->e, "%s{\n%s    const %s before = %s;", position->indent, position->indent,
+                  pass->type, emit_vector_component(r->e, pair, 1));
     emit_line(r->e, "%s%s%s = %s;", position->indent, r->divides ? "" : "if (is_there) ", pair,
               combined(r, pass, pair, element));
+    if (r->is_odd)
+        emit_line(r->e, "%s    if (!second) %s = before;\n%s}", position->indent,
+                  emit_vector_component(r->e, pair, 1), position->indent);
     if (is_rounded)
         emit_line(r->e, "%s}", position->indent);
 }
@@ -395,6 +371,7 @@ static struct epilogue epilogue_of(const struct matrix *m)
         .norm = fusion_epilogue_norm(e->writer, e->group),
         .rowwise = e->group->writes_partials ? e->group->partials_of : SIZE_MAX,
         .divides = emit_divides(e, group_columns(e->writer, e->group), m->columns),
+        .is_odd = m->t->product.n % PAIR != 0,
     };
 }
 
@@ -442,14 +419,6 @@ static bool packs_runs(const struct epilogue *r)
 {
     return emit_divides(r->e, group_columns(r->e->writer, r->e->group), QUAD_COLUMNS) &&
            (r->norm == SIZE_MAX || norm_columns(r) % (RUNS * QUAD_COLUMNS) == 0);
-}
-
-void epilogue_row(const struct epilogue *r, const char *indent)
-{
-    emit_line(
-        r->e,
-        "%sconst int line = first_row + threadIdx.x / 32 * 16 + threadIdx.x %% 32 / 4 + i * 8;",
-        indent);
 }
 
 /*

@@ -10,7 +10,7 @@
  */
 
 /* The four work-items of a quad hold pairs of columns of a row, so together they hold runs of 8. */
-enum { QUAD_COLUMNS = 8, PAIR = 2 };
+enum { QUAD_COLUMNS = 8 };
 
 /* Runs that the quad stores at once, if it stores 16 bits: each work-item one of them. */
 enum { RUNS = 4 };
@@ -21,10 +21,21 @@ struct epilogue {
     size_t in_sums;       /* the value that the registers of the sums hold */
     size_t norm, rowwise; /* nodes: a normalization; a row-wise one that gets partials */
     bool divides;         /* no tile reaches beyond the last column */
+    bool is_odd;          /* the last pair has one column, and rows begin at any place */
 };
+
+/*
+ * The declaration of `c`, the first column of the pair at `at` (C text), or of the last one, and
+ * with an odd number of columns of `second`, the distance of the other column: 1, or 0 beyond the
+ * last.
+ */
+const char *epilogue_column(const struct epilogue *r, const char *at);
 
 /* The position of a pair in the loops, whose body has this indent. */
 struct position epilogue_position(const struct epilogue *r, const char *indent);
+
+/* True if the bias is still to be added to the value that the registers hold. */
+bool epilogue_has_bias(const struct epilogue *r);
 
 /*
  * Declare the value that the registers hold, as a pair; `place` is the index of its first register

@@ -25,22 +25,20 @@ enum algebra_rule {
      * faster kernels for products of batches with one matrix, and for products with vectors
      */
     ALGEBRA_STAGES = 8,
-    /* with matrix units, without a knob of its own: pad operands of large products */
-    ALGEBRA_PADS = 16,
     /* on GPUs without matrix units, without a knob: split long sums of products with few results */
-    ALGEBRA_DEPTH = 32,
+    ALGEBRA_DEPTH = 16,
     /*
      * with matrix units of warpgroups, without a knob: leave statistics of a product's columns
      * whole, because its epilogue computes them
      */
-    ALGEBRA_COLUMNS = 64,
+    ALGEBRA_COLUMNS = 32,
     /* on CPUs, without a knob: products with vectors as products of rows (algebra_vectors.h) */
-    ALGEBRA_VECTORS = 128,
+    ALGEBRA_VECTORS = 64,
     /*
      * with work-groups that share a row, without a knob: leave reductions whole of which a
      * work-group computes each result
      */
-    ALGEBRA_BATCH = 256,
+    ALGEBRA_BATCH = 128,
 };
 
 /* The rules that the schedule asks for. */
