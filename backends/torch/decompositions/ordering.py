@@ -1,6 +1,6 @@
 """
 Decompositions of functions that put elements in order, and of running extremes.  To put rows in order, each
-element is compared with all others of its row, so long rows are refused.
+element is compared with all others of its row; long rows go through a network of comparisons.
 """
 
 import math
@@ -9,6 +9,8 @@ import torch
 
 from graph import Unknown
 
+from . import network
+
 MOST_COMPARED = 1 << 28  # comparisons that one call makes
 
 
@@ -16,9 +18,14 @@ def _numbers(length, device):
     return torch.arange(length, device=device)
 
 
+def is_long(x, length):
+    """True if to compare each element of `x` with `length` others takes too long."""
+    return x.numel() * length > MOST_COMPARED
+
+
 def check_compared(name, x, length):
-    """Raise Unknown if to compare each element of `x` with `length` others takes too long."""
-    if x.numel() * length > MOST_COMPARED:
+    """Raise Unknown if is_long()."""
+    if is_long(x, length):
         raise Unknown(f"{name} of {x.numel()} elements, each compared with {length}: at most {MOST_COMPARED} "
                       "comparisons")
 
@@ -39,8 +46,9 @@ def _order(input, dim, descending):
     """What stands at each place of the sorted rows: its place in the row."""
     dim %= max(input.dim(), 1)
     length = input.shape[dim] if input.dim() else 1
-    check_compared("sort", input, length)
     rows = input.movedim(dim, -1)
+    if is_long(input, length):
+        return network.order(rows, descending).movedim(-1, dim)
     place = _numbers(length, input.device)
     taken = _ranks(rows, descending).unsqueeze(-2) == place.unsqueeze(-1)
     return torch.where(taken, place, 0).sum(-1).movedim(-1, dim)
@@ -48,6 +56,8 @@ def _order(input, dim, descending):
 
 def sort(input, dim=-1, descending=False, *, stable=None):
     order = _order(input, dim, descending)
+    if is_long(input, input.shape[dim] if input.dim() else 1):
+        return torch.return_types.sort((network.values(input.movedim(dim, -1), descending).movedim(-1, dim), order))
     return torch.return_types.sort((input.gather(dim, order), order))
 
 

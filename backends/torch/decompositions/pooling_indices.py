@@ -3,6 +3,7 @@ Decompositions of pooling that returns the places of its maxima, and of unpoolin
 elements back at such places.
 """
 
+import itertools
 import math
 
 import torch
@@ -42,6 +43,8 @@ def _with_indices(axes):
         for window, place in enumerate(found):
             chosen = (first == window) | (slices[window] != slices[window])
             indices = torch.where(chosen, place, indices if window else torch.zeros_like(first))
+        if all(gap == 1 for gap in apart):
+            indices.windows = (space, sizes, steps, sides)
         return values, indices
     function.__name__ = f"max_pool{axes}d_with_indices"
     return function
@@ -75,12 +78,40 @@ def _adaptive_with_indices(axes):
     return function
 
 
+def _spread(x, back, space, steps, sides):
+    """For each place, the element of the window that begins `back` windows before the last one over the place."""
+    rest = x.dim() - len(space)
+    for axis, (shift, length, step, side) in enumerate(zip(back, space, steps, sides)):
+        along = rest + axis
+        x = x.repeat_interleave(step, along)
+        first = side - shift * step
+        before, after = max(-first, 0), max(first + length - x.shape[along], 0)
+        if before or after:
+            x = F.pad(x, [*[0, 0] * (x.dim() - 1 - along), before, after], value=-1)
+        if x.shape[along] != length:
+            x = x.narrow(along, max(first, 0), length)
+    return x
+
+
+def _unpooled_windows(input, indices, space, sizes, steps, sides):
+    """Each place is that of one of the windows over it, or 0; of several the last counts."""
+    places = torch.arange(math.prod(space), device=input.device).reshape(space)
+    made = 0
+    for back in itertools.product(*(range(-(-size // step) - 1, -1, -1) for size, step in zip(sizes, steps))):
+        is_here = _spread(indices, back, space, steps, sides) == places
+        made = torch.where(is_here, _spread(input, back, space, steps, sides), made)
+    return made
+
+
 def _unpool(axes):
     def function(input, indices, kernel_size, stride=None, padding=0, output_size=None):
         sizes, steps, sides = (_each(v, axes) for v in (kernel_size, stride or kernel_size, padding))
         space = [(n - 1) * step - 2 * side + size for n, step, side, size in
                  zip(input.shape[-axes:], steps, sides, sizes)]
         space = list(output_size[-axes:]) if output_size is not None else space
+        windows = getattr(indices, "windows", None)
+        if windows and windows[0] == space and list(indices.shape) == list(input.shape):
+            return _unpooled_windows(input, indices, *windows)
         rows = list(input.shape[:-axes])
         flat = torch.zeros([*rows, math.prod(space)], dtype=input.dtype)
         flat = flat.scatter(len(rows), indices.reshape([*rows, -1]), input.reshape([*rows, -1]))

@@ -10,7 +10,7 @@ import torch
 
 from graph import Unknown
 
-from .ordering import check_compared
+from .ordering import check_compared, is_long
 from .selection import LEAST
 
 MOST_ONE_BY_ONE = 16  # elements that are put one after the other
@@ -102,8 +102,20 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     return _added("prod" if reduce == "multiply" else "sum", input, dim, index, src)
 
 
+def _rows_named(index, dim):
+    """The places along `dim` where those of all other axes are the same, as in index[:, None].expand(-1, n)."""
+    if any(index.stride(d) and index.shape[d] > 1 for d in range(index.dim()) if d != dim):
+        return None
+    return index[tuple(slice(None) if d == dim else 0 for d in range(index.dim()))]
+
+
 def _added(name, input, dim, index, src):
     dim %= input.dim()
+    rows = _rows_named(index, dim) if name == "sum" and isinstance(src, torch.Tensor) else None
+    if rows is not None and src.dtype == torch.float32 and src.shape == index.shape and input.dim() > 1 and all(
+            index.shape[d] == input.shape[d] for d in range(input.dim()) if d != dim) and (
+                is_long(index, input.shape[dim])):
+        return _as_product(input, dim, rows, src)
     is_whole = all(index.shape[d] == input.shape[d] for d in range(input.dim()) if d != dim)
     if is_whole and index.shape[dim] <= MOST_ONE_BY_ONE:
         join = {"sum": lambda old, new: old + new, "prod": lambda old, new: old * new}[name]
@@ -116,12 +128,25 @@ def scatter_add(input, dim, index, src):
 
 
 def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
+    if reduce == "sum" and include_self:
+        return _added("sum", input, dim, index, src)
     return _reduced(reduce, input, dim, index, src, include_self)
+
+
+def _as_product(input, dim, index, source):
+    """Add slices of the source by a product with a matrix of 0 and 1, which compares once for a whole slice."""
+    check_compared("sum", index, input.shape[dim])
+    rest = [n for d, n in enumerate(input.shape) if d != dim]
+    rows = source.movedim(dim, 0).reshape([index.shape[0], -1])
+    made = torch.matmul(_found(index, input.shape[dim]).to(source.dtype), rows)
+    return input + made.reshape([input.shape[dim], *rest]).movedim(0, dim)
 
 
 def _beside(name, input, dim, index, source, kept=True):
     """index_reduce: whole slices of the source go to the places of the index."""
     dim %= input.dim()
+    if name == "sum" and source.dtype == torch.float32 and index.dim() == 1 and is_long(source, input.shape[dim]):
+        return _as_product(input, dim, index, source)
     check_compared(name, source, input.shape[dim])
     x, source = (t.movedim(dim, -1) for t in (input, source))
     return _joined(name, x, source, _found(index, x.shape[-1]), kept).movedim(-1, dim)

@@ -1,4 +1,7 @@
 """Test that graphs say indices of all kinds, the bits of integers, infinite numbers and linear algebra."""
+from unittest import mock
+
+from decompositions import ordering
 from torch_graphs import GraphCase
 
 SPECIAL = "[math.nan, math.inf, -math.inf, 0.5, 0.0, -2.5]"
@@ -105,3 +108,22 @@ class Indices(GraphCase):
                    "x.take(i), torch.vander(y, 4), split(i * 5 + j, (5, 5)), x.hsplit(5)[1], "
                    "torch.scalar_tensor(2.0) * x, (x.mT @ x)[i, j])",
                    x="torch.randn(3, 5)")
+
+    @mock.patch.object(ordering, "MOST_COMPARED", 60)
+    def test_long_rows_in_order(self):
+        self.check("s, i = x.sort(1, True)\nreturn (s, i, x.sort(1)[0], x.argsort(1), x.median(1)[0], j.sort(1)[0], "
+                   "j.argsort(1, descending=True), x.quantile(0.3, 1))", x=f"torch.tensor({SPECIAL}).repeat(2).reshape(1, 12)",
+                   j="torch.randint(-9, 9, (3, 5))")
+
+    @mock.patch.object(ordering, "MOST_COMPARED", 60)
+    def test_slices_that_are_added_by_a_product(self):
+        problem = self.check("return (z.index_add(0, i, x, alpha=2), z.T.index_add(1, i, x.T), "
+                             "z.scatter_add(0, i[:, None].expand(-1, 4), x))", x="torch.randn(12, 4)", z="torch.randn(5, 4)",
+                             i="torch.randint(0, 5, (12,))")
+        self.assertEqual([node["op"] for node in problem["graph"]].count("matmul"), 3)
+
+    @mock.patch.object(ordering, "MOST_COMPARED", 0)
+    def test_unpooling_to_the_windows_of_a_pool(self):
+        self.check("v, i = F.max_pool2d(x, 3, 2, 1, return_indices=True)\nw, j = F.max_pool2d(x, (2, 1), 3, return_indices=True)\n"
+                   "return F.max_unpool2d(v, i, 3, 2, 1, x.shape), F.max_unpool2d(w * 2, j, (2, 1), 3, 0, x.shape)",
+                   x="torch.randn(2, 2, 8, 7)")
