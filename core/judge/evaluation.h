@@ -116,7 +116,7 @@ enum status evaluation_await(struct evaluation *e, struct error *err) MUST_CHECK
  */
 int64_t evaluation_timing_us(const struct evaluation *evaluation);
 
-/* Wait for the expected outputs of the timed runs; `secrets` has room for EXPECTATIONS_SECRETS. */
+/* Wait for the expected outputs of the timed runs; `secrets` has room for EXPECTATIONS_TIMED. */
 enum status evaluation_secrets(struct evaluation *e, const struct expectation **secrets,
                                struct error *err) MUST_CHECK;
 

@@ -43,7 +43,7 @@ enum status inspect_run(const struct inspection *inspection, struct verdict *ver
                         struct error *err) MUST_CHECK;
 
 /*
- * After the run: copy guard zones and outputs, and compare inputs. Very large outputs stay on the
+ * After the run: copy guard zones and outputs, and compare inputs. Large outputs stay on the
  * device if their expected elements do.
  */
 enum status inspect_collect(const struct inspection *inspection, struct error *err) MUST_CHECK;

@@ -246,7 +246,7 @@ static enum status time_candidate(struct judge *judge, struct evaluation *e,
 static enum status await_expected(struct judge *judge, struct evaluation *e, bool for_timing,
                                   struct error *err)
 {
-    const struct expectation *secrets[EXPECTATIONS_SECRETS];
+    const struct expectation *secrets[EXPECTATIONS_TIMED];
     int64_t began_us = clock_now_us();
     enum status st;
 

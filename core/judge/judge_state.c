@@ -125,7 +125,7 @@ static struct demand demand_of(const struct graph *graph, const struct device_in
     demand.ahead = 2 * STASH_COUNT * deferrable; /* values and tolerances */
     if (demand.ahead > ahead_share * (double)device->memory_bytes)
         demand.ahead = ahead_share * (double)device->memory_bytes;
-    if (device->is_cpu || deferrable < EXPECTED_OUTPUTS_DEFERRED_BYTES)
+    if (device->is_cpu || !expected_outputs_are_deferred(graph))
         demand.ahead = 0;
     return demand;
 }

@@ -145,6 +145,32 @@ static void assert_digests_tell_bits(const struct scene *s, const struct expecta
     free(got);
 }
 
+/* Compute ahead for one or two seeds. Returns how many were computed. */
+static size_t look_ahead(const struct scene *s, const struct expectation *first,
+                         const struct expectation *second)
+{
+    struct expectation_list next = {.items = {first, second}, .count = second ? 2 : 1};
+
+    device_oracle_look_ahead(device, &s->problem, &s->graph, &next);
+    return next.computed;
+}
+
+/* Nothing is computed ahead once the first output is about to be compared. */
+static void computes_nothing_ahead_too_late(void **state)
+{
+    const struct expectation seeds = {.param_seed = 5, .input_seed = 6};
+    const atomic_bool is_late = true;
+    struct expectation_list next = {.items = {&seeds}, .count = 1, .is_late = &is_late};
+    struct scene s;
+
+    scene_open(&s, *state);
+    device_oracle_allow(device, 1e8);
+    device_oracle_look_ahead(device, &s.problem, &s.graph, &next);
+    assert_int_equal(next.computed, 0);
+    device_oracle_rest(device);
+    scene_close(&s);
+}
+
 static void finds_what_the_cpu_finds(void **state)
 {
     struct scene s;
@@ -165,17 +191,14 @@ static void finds_what_the_cpu_finds(void **state)
     const struct expectation other = {.param_seed = 5, .input_seed = 7},
                              renewed = {.param_seed = 8, .input_seed = 6};
 
-    there.deferred.look_ahead(device, &s.problem, &s.graph,
-                              &(struct expectation_list){{&renewed, &other}, 2});
-    there.deferred.look_ahead(device, &s.problem, &s.graph,
-                              &(struct expectation_list){{&other}, 1});
+    assert_int_equal(look_ahead(&s, &renewed, &other), 2);
+    assert_int_equal(look_ahead(&s, &other, NULL), 1);
     for (size_t output = 1; output <= 2; output++) {
         void *right = make_got(&s, output, false), *wrong = make_got(&s, output, true);
 
         assert_digests_tell_bits(&s, &there, output);
         assert_true(hold(&s, &there, output, right));
-        there.deferred.look_ahead(device, &s.problem, &s.graph,
-                                  &(struct expectation_list){{&other, &there}, 2});
+        assert_int_equal(look_ahead(&s, &other, &there), 2);
         assert_false(hold(&s, &there, output, wrong));
         free(right);
         free(wrong);
@@ -308,6 +331,8 @@ int main(void)
                                   (void *)(uintptr_t)&scene_outputs_mixed),
         cmocka_unit_test_prestate(finds_what_the_cpu_finds, (void *)(uintptr_t)&scene_centred_f32),
         cmocka_unit_test_prestate(finds_what_the_cpu_finds, (void *)(uintptr_t)&scene_edges_f32),
+        cmocka_unit_test_prestate(computes_nothing_ahead_too_late,
+                                  (void *)(uintptr_t)&scene_outputs_f32),
         cmocka_unit_test_prestate(compares_outputs_in_place, (void *)(uintptr_t)&options),
         cmocka_unit_test(refuses_forged_handles),
         cmocka_unit_test(falls_back_to_the_cpu),

@@ -145,7 +145,8 @@ enum status device_oracle_compare(void *device_oracle, const struct expected_com
     else
         oracle_state_make_room(oracle);
     phases_end(&phases, PHASE_REST);
-    oracle->compare_us = (double)(clock_now_us() - began_us);
+    oracle->compare_us =
+        (double)(clock_now_us() - began_us) - 1000 * phases.ms[PHASE_EXPECT] + oracle->compute_us;
     pthread_mutex_unlock(&oracle->lock);
     phases_log(&phases, comparison);
     return st;

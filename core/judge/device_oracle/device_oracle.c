@@ -54,8 +54,7 @@ struct device_oracle *device_oracle_new(const struct device_oracle_options *opti
     oracle->build = options->build;
     oracle->inlined_elements = options->inlined_elements;
     oracle->most_kernels = options->most_kernels;
-    oracle->compares_bytes =
-        options->compares_bytes > 0 ? options->compares_bytes : EXPECTED_OUTPUTS_DEFERRED_BYTES;
+    oracle->compares_bytes = options->compares_bytes;
     return oracle;
 }
 
@@ -224,10 +223,12 @@ static enum status build_all(struct device_oracle *oracle, struct error *err)
     return st;
 }
 
-/* True if the outputs are large, and the comparison supports their types and the tolerance. */
+/* True if the outputs stay on the device, and the comparison supports their types. */
 static bool should_compare(const struct device_oracle *oracle, const struct graph *graph)
 {
-    return expected_outputs_deferrable_bytes(graph) >= oracle->compares_bytes;
+    return oracle->compares_bytes > 0
+               ? expected_outputs_deferrable_bytes(graph) >= oracle->compares_bytes
+               : expected_outputs_are_deferred(graph);
 }
 
 enum status oracle_state_load(struct device_oracle *oracle, const struct problem *problem,
@@ -305,7 +306,8 @@ enum status oracle_state_compute(struct device_oracle *oracle, const struct expe
         return STATUS_OK;
     times.each_us = mem_alloc_zeroed(launches + 1, sizeof(*times.each_us));
     st = executor_run(oracle->executor, &run, &times, err);
-    log_launches(times.each_us, launches, (double)(clock_now_us() - began_us) - times.span_us);
+    oracle->compute_us = (double)(clock_now_us() - began_us);
+    log_launches(times.each_us, launches, oracle->compute_us - times.span_us);
     free(times.each_us);
     oracle->free_bytes = times.free_bytes;
     oracle->has_params = oracle->has_values = !st;
@@ -426,7 +428,7 @@ static bool load_ahead(struct device_oracle *oracle, const struct problem *probl
 }
 
 void device_oracle_look_ahead(void *device_oracle, const struct problem *problem,
-                              const struct graph *graph, const struct expectation_list *next)
+                              const struct graph *graph, struct expectation_list *next)
 {
     struct device_oracle *oracle = device_oracle;
 

@@ -18,7 +18,7 @@ struct device_oracle_options {
     /* the options of the candidates' executor; but requests cannot be cancelled */
     struct executor_options executor;
     const char *build; /* options for the compiler, or NULL; borrowed */
-    /* compare outputs of at least this size on the device; 0: a default */
+    /* compare outputs of at least this size on the device; 0: as expected_outputs_are_deferred() */
     double compares_bytes;
     int64_t inlined_elements; /* as in struct oracle_program_request */
     size_t most_kernels;      /* the same */
@@ -39,7 +39,7 @@ void device_oracle_rest(struct device_oracle *oracle);
 
 /*
  * Compute the outputs of a problem at the graph's dimensions, for data from the seeds of `made`,
- * and set made->outputs, which are the caller's. Very large outputs with derived tolerances stay on
+ * and set made->outputs, which are the caller's. Large outputs with derived tolerances stay on
  * the device: then made->outputs is NULL, and made->compare_us is set. It fails if an operation has
  * no kernel, if the device has no double precision or too little memory, or if its driver fails;
  * the CPU then computes the outputs. This is the function of struct expected_outputs_device.
@@ -72,7 +72,7 @@ enum status device_oracle_digest(void *device_oracle, const struct expected_comp
  * struct expected_outputs_device.
  */
 void device_oracle_look_ahead(void *device_oracle, const struct problem *problem,
-                              const struct graph *graph, const struct expectation_list *next);
+                              const struct graph *graph, struct expectation_list *next);
 
 /*
  * Compile the graph's program and load it, so that the next device_oracle_expect() only runs it.

@@ -88,19 +88,44 @@ static enum status put(struct device_oracle *oracle, size_t place, const struct 
     return st;
 }
 
-/* The last ones come first, because computing leaves the values in place. */
-enum status oracle_stash_fill(struct device_oracle *oracle, const struct expectation_list *next)
+static bool is_late(const struct expectation_list *next)
 {
-    size_t places = count_places(oracle);
-    size_t count = places + 1 < next->count ? places + 1 : next->count;
-    int64_t began_us = clock_now_us();
+    return next->is_late && *next->is_late;
+}
+
+/* All in the order in which they will be compared: what is not computed in time is the last. */
+static enum status fill_all(struct device_oracle *oracle, struct expectation_list *next)
+{
+    enum status st = STATUS_OK;
+
+    for (; !st && next->computed < next->count && !is_late(next); next->computed += !st)
+        st = put(oracle, next->computed, next->items[next->computed]);
+    return st;
+}
+
+/* The last ones come first, because computing leaves the values in place. */
+static enum status fill_some(struct device_oracle *oracle, struct expectation_list *next,
+                             size_t count)
+{
     struct error later;
     enum status st = STATUS_OK;
 
     for (size_t i = count; !st && i-- > 1;)
-        st = put(oracle, i - 1, next->items[i]);
+        st = is_late(next) ? STATUS_CANCELLED : put(oracle, i - 1, next->items[i]);
     if (!st && count)
         st = oracle_state_compute(oracle, next->items[0], &later);
+    next->computed = st ? 0 : count;
+    return st == STATUS_CANCELLED ? STATUS_OK : st;
+}
+
+enum status oracle_stash_fill(struct device_oracle *oracle, struct expectation_list *next)
+{
+    size_t places = count_places(oracle);
+    int64_t began_us = clock_now_us();
+    enum status st;
+
+    next->computed = 0;
+    st = next->count <= places ? fill_all(oracle, next) : fill_some(oracle, next, places + 1);
     if (st)
         oracle->ahead_bytes = 0; /* there was less room than it seemed */
     log_long("to compute expected values ahead", began_us);

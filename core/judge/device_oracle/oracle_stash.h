@@ -9,9 +9,12 @@
  * They last as long as the program's tensors. Hold the oracle's lock.
  */
 
-/* Compute the expected values of the list: the first ones stay in place, the next in stashes. */
+/*
+ * Compute the expected values of the list until it is late: as many as there are stashes, and one
+ * more that stays in place.
+ */
 enum status oracle_stash_fill(struct device_oracle *oracle,
-                              const struct expectation_list *next) MUST_CHECK;
+                              struct expectation_list *next) MUST_CHECK;
 
 /* Copy the expected values for these seeds back from a stash; false if none has them. */
 bool oracle_stash_take(struct device_oracle *oracle, const struct expectation *seeds);

@@ -33,8 +33,9 @@ struct device_oracle {
     struct oracle_program program;
     /* the graph to which compare_us belongs, so that its outputs can be compared here */
     const struct graph *timed;
-    /* time of the last comparison, or of computing its expected values */
+    /* time of the last comparison, as if its expected values had not been there */
     double compare_us;
+    double compute_us; /* time of computing expected values, the last time */
     struct oracle_stash stashes[STASH_COUNT];
     double ahead_bytes;      /* that the stashes may take */
     double free_bytes;       /* of the device's memory after the last run */

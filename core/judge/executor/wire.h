@@ -118,7 +118,7 @@ struct executor_copy {
  * A request to copy the contents of tensors to one of a few places besides them on the device, or
  * back.
  */
-enum { STASH_COUNT = 8, STASH_TENSORS = 16 };
+enum { STASH_COUNT = 12, STASH_TENSORS = 16 };
 struct executor_stash {
     size_t place; /* below STASH_COUNT */
     bool back;

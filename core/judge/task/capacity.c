@@ -70,7 +70,7 @@ static bool stay_on_device(const struct problem *problem, const struct graph *gr
                            const struct device_info *device)
 {
     return is_on_device(graph, device) && problem->tolerance.is_derived &&
-           expected_outputs_deferrable_bytes(graph) >= EXPECTED_OUTPUTS_DEFERRED_BYTES;
+           expected_outputs_are_deferred(graph);
 }
 
 /*
@@ -141,7 +141,9 @@ unsigned capacity_trials(const struct problem *problem, const struct device_info
 
         if (fitting < (double)wanted + others)
             trials = fitting < 1 + others ? 1 : (unsigned)fitting - others;
-        if (stay_on_device(problem, &graph, device) && trials > DEFERRED_TRIALS)
+        if (stay_on_device(problem, &graph, device) &&
+            expected_outputs_deferrable_bytes(&graph) >= EXPECTED_OUTPUTS_VERY_LARGE_BYTES &&
+            trials > DEFERRED_TRIALS)
             trials = DEFERRED_TRIALS;
     }
     graph_release(&graph);

@@ -23,12 +23,14 @@ struct expectations {
     /* memory for the oracle, reused because expectations of a case need blocks of the same sizes */
     struct block_pool *blocks;
     pthread_t thread, linter;
-    struct expectations_entry secrets[EXPECTATIONS_SECRETS];
+    struct expectations_entry secrets[EXPECTATIONS_TIMED];
     /* the entry that a caller waits for; NULL if no caller waits */
     const struct expectations_entry *awaited;
     double cost_us;       /* time of the latest entry at the main dimensions; 0 before the first */
     bool may_look_ahead;  /* not yet done for this candidate */
     bool wants_ahead;     /* compute what is compared next and stays on the device */
+    size_t sampled;       /* expectations for sampled runs that have been computed ahead */
+    atomic_bool is_late;  /* a candidate needs the device: compute no more ahead */
     pthread_mutex_t lock; /* protects is_done, awaited, cost_us, *_ahead, is_linted and stop */
     pthread_cond_t made, wanted;
     int made_fd;             /* event descriptor, signalled for each computed entry */
@@ -129,6 +131,15 @@ static bool is_next(const struct expectations *expectations, const struct expect
     return !entry->is_done && (!awaited || awaited->is_done || awaited == entry);
 }
 
+/* The number of expectations for timed runs. Hold the lock. */
+static unsigned count_timed(const struct expectations *expectations)
+{
+    const struct expectations_entry *trial = expectations_entries_last(&expectations->cases);
+    bool are_deferred = trial->is_done && trial->expectation.deferred.data;
+
+    return are_deferred ? EXPECTATIONS_TIMED : EXPECTATIONS_SECRETS;
+}
+
 /*
  * Find the next entry to compute: the one that a caller waits for, else the next in the judge's
  * order. The judge verifies the main dimensions last, and then times.
@@ -142,7 +153,7 @@ static struct work find_work(struct expectations *expectations)
             if (is_next(expectations, &entries->entries[i]))
                 return (struct work){&entries->shape.graph, &entries->entries[i], false};
     }
-    for (unsigned i = 0; i < EXPECTATIONS_SECRETS; i++)
+    for (unsigned i = 0; i < count_timed(expectations); i++)
         if (is_next(expectations, &expectations->secrets[i]))
             return (struct work){main_graph(expectations), &expectations->secrets[i], false};
     if (expectations->wants_ahead)
@@ -155,13 +166,16 @@ static void look_ahead(struct expectations *expectations, const struct work *wor
 {
     const struct case_entries *trials = &expectations->cases.items[EXPECTATIONS_MAIN];
     const struct expected_outputs_device *device = &work->entry->expectation.deferred;
-    struct expectation_list next = {.count = 0};
+    struct expectation_list next = {.is_late = &expectations->is_late};
+    size_t others;
 
     expectations_entries_list(&next, trials->entries, trials->count);
-    expectations_entries_list(&next, expectations->secrets, EXPECTATIONS_SECRETS);
+    others = next.count + EXPECTATIONS_SECRETS;
+    expectations_entries_list(&next, expectations->secrets, count_timed(expectations));
     device->look_ahead(device->data, expectations->options.problem, work->graph, &next);
     pthread_mutex_lock(&expectations->lock);
     expectations->wants_ahead = false;
+    expectations->sampled = next.computed > others ? next.computed - others : 0;
     pthread_cond_broadcast(&expectations->made);
     pthread_mutex_unlock(&expectations->lock);
 }
@@ -244,28 +258,14 @@ static void *fill(void *data)
     return NULL;
 }
 
-/* The last trial at the main dimensions, whose params stay on the device for the timed runs. */
-static const struct expectations_entry *last_trial(const struct expectations *expectations)
-{
-    const struct case_entries *entries = &expectations->cases.items[EXPECTATIONS_MAIN];
-
-    return &entries->entries[entries->count - 1];
-}
-
-/* Draw a new seed for timed runs, and free the outputs of the old one. */
 static void redraw(struct expectations *expectations, struct expectations_entry *secret)
 {
-    expected_outputs_release(main_graph(expectations), secret->expectation.outputs);
-    *secret = (struct expectations_entry){
-        .expectation = {
-            .param_seed = last_trial(expectations)->expectation.param_seed,
-            .input_seed = fill_secret_seed(),
-        }};
+    expectations_entries_redraw(&expectations->cases, secret);
 }
 
 static void release(struct expectations *expectations)
 {
-    for (unsigned i = 0; i < EXPECTATIONS_SECRETS && expectations->cases.count > 0; i++)
+    for (unsigned i = 0; i < EXPECTATIONS_TIMED && expectations->cases.count > 0; i++)
         expected_outputs_release(main_graph(expectations),
                                  expectations->secrets[i].expectation.outputs);
     expectations_entries_release(&expectations->cases);
@@ -305,7 +305,7 @@ enum status expectations_new(const struct expectations_options *options,
         release(made);
         return st;
     }
-    for (unsigned i = 0; i < EXPECTATIONS_SECRETS; i++)
+    for (unsigned i = 0; i < EXPECTATIONS_TIMED; i++)
         redraw(made, &made->secrets[i]);
     *expectations = made;
     return STATUS_OK;
@@ -362,6 +362,7 @@ void expectations_settle(struct expectations *expectations)
 
     if (!expected_outputs_suit(device, main_graph(expectations)))
         return;
+    expectations->is_late = true;
     pthread_mutex_lock(&expectations->lock);
     while (find_work(expectations).entry)
         pthread_cond_wait(&expectations->made, &expectations->lock);
@@ -390,24 +391,11 @@ unsigned expectations_trials(const struct expectations *expectations, size_t ind
     return expectations->cases.items[index].count;
 }
 
-/* Move the outputs of trials to the disk (disk_memory.h). */
-static void rest_trials(const struct expectations *expectations)
-{
-    for (size_t c = 0; c < expectations->cases.count; c++) {
-        const struct case_entries *entries = &expectations->cases.items[c];
-
-        for (unsigned i = 0; i < entries->count; i++)
-            if (entries->entries[i].is_done)
-                expected_outputs_rest(&entries->shape.graph,
-                                      entries->entries[i].expectation.outputs);
-    }
-}
-
 static enum status await(struct expectations *expectations, struct expectations_entry *entry,
                          const struct expectation **expectation, struct error *err)
 {
     pthread_mutex_lock(&expectations->lock);
-    rest_trials(expectations);
+    expectations_entries_rest(&expectations->cases);
     expectations->awaited = entry;
     while (!entry->is_done)
         pthread_cond_wait(&expectations->made, &expectations->lock);
@@ -428,6 +416,14 @@ enum status expectations_take(struct expectations *expectations, size_t index, u
 enum status expectations_take_secret(struct expectations *expectations, unsigned index,
                                      const struct expectation **expectation, struct error *err)
 {
+    bool exists;
+
+    pthread_mutex_lock(&expectations->lock);
+    exists = index < EXPECTATIONS_SECRETS + expectations->sampled;
+    pthread_mutex_unlock(&expectations->lock);
+    *expectation = NULL;
+    if (!exists)
+        return STATUS_OK;
     expectations->secrets[index].is_taken = true;
     return await(expectations, &expectations->secrets[index], expectation, err);
 }
@@ -438,7 +434,8 @@ enum status expectations_compute(struct expectations *expectations, uint64_t inp
     const struct expected_outputs_source source = source_of(expectations);
 
     *expectation = (struct expectation){
-        .param_seed = last_trial(expectations)->expectation.param_seed, .input_seed = input_seed};
+        .param_seed = expectations_entries_last(&expectations->cases)->expectation.param_seed,
+        .input_seed = input_seed};
     return expected_outputs_make(&source, main_graph(expectations), expectation, err);
 }
 
@@ -460,11 +457,10 @@ double expectations_cost_us(struct expectations *expectations)
 
 bool expectations_are_deferred(struct expectations *expectations)
 {
-    const struct expectations_entry *entry = last_trial(expectations);
     bool are_deferred;
 
     pthread_mutex_lock(&expectations->lock);
-    are_deferred = entry->is_done && entry->expectation.deferred.data;
+    are_deferred = count_timed(expectations) > EXPECTATIONS_SECRETS;
     pthread_mutex_unlock(&expectations->lock);
     return are_deferred;
 }
@@ -472,9 +468,10 @@ bool expectations_are_deferred(struct expectations *expectations)
 void expectations_renew(struct expectations *expectations)
 {
     pthread_mutex_lock(&expectations->lock);
-    for (unsigned i = 0; i < EXPECTATIONS_SECRETS; i++)
+    for (unsigned i = 0; i < EXPECTATIONS_TIMED; i++)
         if (expectations->secrets[i].is_done && expectations->secrets[i].is_taken)
             redraw(expectations, &expectations->secrets[i]);
+    expectations->sampled = 0;
     expectations->may_look_ahead = true;
     pthread_cond_signal(&expectations->wanted);
     pthread_mutex_unlock(&expectations->lock);
@@ -486,6 +483,7 @@ void expectations_look_ahead(struct expectations *expectations)
     if (expectations->may_look_ahead)
         expectations->wants_ahead = first_trial(expectations)->expectation.deferred.look_ahead;
     expectations->may_look_ahead = false;
+    expectations->is_late = false;
     pthread_cond_signal(&expectations->wanted);
     pthread_mutex_unlock(&expectations->lock);
 }

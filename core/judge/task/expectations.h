@@ -20,6 +20,12 @@ struct expectations;
 enum { EXPECTATIONS_SECRETS = 2 };
 
 /*
+ * Further ones for sampled runs. They exist where outputs are deferred (expected_outputs.h) and as
+ * far as they have been computed ahead: they take time only while a candidate is built.
+ */
+enum { EXPECTATIONS_SAMPLED = 3, EXPECTATIONS_TIMED = EXPECTATIONS_SECRETS + EXPECTATIONS_SAMPLED };
+
+/*
  * The expectations to make: `trials` seeds at the main dimensions, one at each set of dimensions in
  * the problem's `also`, and one at each of `unseen` sets that are drawn if dimensions are dynamic.
  * The smallest of these cases also has expectations on varied data.
@@ -89,9 +95,9 @@ enum status expectations_take(struct expectations *expectations, size_t index, u
                               const struct expectation **expectation, struct error *err) MUST_CHECK;
 
 /*
- * Wait for an expectation for timed runs, and borrow it until expectations_renew(). Its params are
- * those of the last trial. expectations_renew() replaces all that were taken, so each is used for
- * one evaluation.
+ * Wait for an expectation for timed runs, of EXPECTATIONS_TIMED, and borrow it until
+ * expectations_renew(). NULL if it does not exist. Its params are those of the last trial.
+ * expectations_renew() replaces all that were taken, so each is used for one evaluation.
  */
 enum status expectations_take_secret(struct expectations *expectations, unsigned index,
                                      const struct expectation **expectation,

@@ -296,6 +296,37 @@ void expectations_entries_release(struct expectations_entries *cases)
     vec_release(cases);
 }
 
+const struct expectations_entry *expectations_entries_last(const struct expectations_entries *cases)
+{
+    const struct case_entries *entries = &cases->items[EXPECTATIONS_MAIN];
+
+    return &entries->entries[entries->count - 1];
+}
+
+void expectations_entries_redraw(const struct expectations_entries *cases,
+                                 struct expectations_entry *secret)
+{
+    expected_outputs_release(&cases->items[EXPECTATIONS_MAIN].shape.graph,
+                             secret->expectation.outputs);
+    *secret = (struct expectations_entry){
+        .expectation = {
+            .param_seed = expectations_entries_last(cases)->expectation.param_seed,
+            .input_seed = fill_secret_seed(),
+        }};
+}
+
+void expectations_entries_rest(const struct expectations_entries *cases)
+{
+    for (size_t c = 0; c < cases->count; c++) {
+        const struct case_entries *entries = &cases->items[c];
+
+        for (unsigned i = 0; i < entries->count; i++)
+            if (entries->entries[i].is_done)
+                expected_outputs_rest(&entries->shape.graph,
+                                      entries->entries[i].expectation.outputs);
+    }
+}
+
 void expectations_entries_list(struct expectation_list *next,
                                const struct expectations_entry *entries, size_t count)
 {

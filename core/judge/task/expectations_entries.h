@@ -47,6 +47,17 @@ enum status expectations_entries_draw(const struct expectations_plan *plan,
 /* Free the contents; all zeros afterwards. */
 void expectations_entries_release(struct expectations_entries *cases);
 
+/* The last trial at the main dimensions, whose params stay on the device for the timed runs. */
+const struct expectations_entry *
+expectations_entries_last(const struct expectations_entries *cases);
+
+/* Give an entry for timed runs a new seed, and free its outputs. */
+void expectations_entries_redraw(const struct expectations_entries *cases,
+                                 struct expectations_entry *secret);
+
+/* Move the outputs of trials to the disk (disk_memory.h). */
+void expectations_entries_rest(const struct expectations_entries *cases);
+
 /* Append the expectations of entries that a trial or a timed run uses, as far as there is room. */
 void expectations_entries_list(struct expectation_list *next,
                                const struct expectations_entry *entries, size_t count);

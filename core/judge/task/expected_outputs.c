@@ -17,6 +17,13 @@
 /* The device computes graphs with more operations or larger values than this. */
 static const double device_least_flops = 4e9, device_least_bytes = 0x1p28;
 
+/*
+ * Smaller outputs are deferred from this size on, unless an evaluation takes more operations for
+ * each byte. An H100 makes some 1e13 of them in a second; a host takes 2 ns for each byte of a
+ * candidate's output that it receives and compares.
+ */
+static const double deferred_least_bytes = 0x1p24, deferred_most_flops_per_byte = 8000;
+
 enum dtype expected_outputs_dtype(const struct value *output)
 {
     bool is_wide =
@@ -268,6 +275,16 @@ double expected_outputs_deferrable_bytes(const struct graph *graph)
         bytes += (double)shape_elements(&value->shape) * (double)dtype_bytes(value->dtype);
     }
     return bytes;
+}
+
+bool expected_outputs_are_deferred(const struct graph *graph)
+{
+    double bytes = expected_outputs_deferrable_bytes(graph);
+
+    if (bytes >= EXPECTED_OUTPUTS_VERY_LARGE_BYTES)
+        return true;
+    return bytes >= deferred_least_bytes &&
+           oracle_flops(graph) <= deferred_most_flops_per_byte * bytes;
 }
 
 /* Tolerances derived from variances double the memory. */

@@ -1,6 +1,8 @@
 #ifndef CORE_JUDGE_TASK_EXPECTED_OUTPUTS_H
 #define CORE_JUDGE_TASK_EXPECTED_OUTPUTS_H
 
+#include <stdatomic.h>
+
 #include "core/judge/compare/verify.h"
 #include "core/judge/oracle/oracle.h"
 
@@ -17,6 +19,8 @@ enum { EXPECTATION_LIST_MAX = 16 };
 struct expectation_list {
     const struct expectation *items[EXPECTATION_LIST_MAX];
     size_t count;
+    const atomic_bool *is_late; /* true when the first is about to be compared; NULL: never */
+    size_t computed;            /* by look_ahead(): so many from the first on */
 };
 
 /*
@@ -33,7 +37,7 @@ struct expected_outputs_device {
     enum status (*digest)(void *data, const struct expected_comparison *comparison,
                           uint64_t *digest, struct error *err);
     void (*look_ahead)(void *data, const struct problem *problem, const struct graph *graph,
-                       const struct expectation_list *next);
+                       struct expectation_list *next);
     enum status (*load)(void *data, const struct problem *problem, const struct graph *graph,
                         struct error *err);
     void *data;       /* NULL if there is no such device */
@@ -57,7 +61,7 @@ struct expectation {
      */
     struct wanted *outputs;
     /*
-     * Very large outputs are deferred: this device computes them only when a candidate's output is
+     * Large outputs are deferred: this device computes them only when a candidate's output is
      * compared with them, which takes about `compare_us`; they never leave the device.
      */
     struct expected_outputs_device deferred;
@@ -76,15 +80,18 @@ struct expected_outputs_source {
     void *data;
 };
 
-/*
- * Outputs with a derived tolerance are deferred from this size on, if a GPU computes them. With
- * their tolerances they would need twice as much host memory, and filling new pages takes longer
- * than computing the outputs again on the device.
- */
-#define EXPECTED_OUTPUTS_DEFERRED_BYTES 0x1p28
-
 /* Bytes of all outputs; 0 if the type of one of them cannot be deferred. */
 double expected_outputs_deferrable_bytes(const struct graph *graph);
+
+/*
+ * True if outputs with a derived tolerance are deferred, if a GPU computes them: those of 256 MB
+ * and more, which with their tolerances would need twice as much host memory, and smaller ones that
+ * the GPU computes again sooner than the host receives and compares them.
+ */
+bool expected_outputs_are_deferred(const struct graph *graph);
+
+/* The size from which on outputs are deferred whatever it costs to compute them. */
+#define EXPECTED_OUTPUTS_VERY_LARGE_BYTES 0x1p28
 
 /* The type in which the expected elements of an output are kept. */
 enum dtype expected_outputs_dtype(const struct value *output);

@@ -167,8 +167,11 @@ enum status timed_check_run(struct timed_checks *checks, enum timed_check check,
     enum status st = inspect_collect(in, err);
     bool is_verified_later;
 
+    if (!st && known)
+        st = check_known(checks, known, err);
+    checks->sample->seen += known && check == CHECK_SAMPLE;
     if (st || known)
-        return st ? st : check_known(checks, known, err);
+        return st;
     if (!inspect_surroundings(in, checks->verdict))
         return STATUS_OK;
     is_verified_later = sampled_runs_consider(checks->sample, in, seed);

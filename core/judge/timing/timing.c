@@ -10,6 +10,7 @@
 #include "core/judge/batches/timing_batch.h"
 #include "core/judge/oracle/fill.h"
 #include "core/judge/stats/stats.h"
+#include "core/judge/timing/check_draws.h"
 #include "core/judge/timing/timed_check.h"
 #include "core/system/clock.h"
 #include "core/system/log.h"
@@ -42,13 +43,6 @@ static const double first_share = 0.25;
 /* The least number of rounds is drawn, so that no candidate knows which round is the last. */
 enum { LEAST_ROUNDS = 5, MORE_ROUNDS = 3 };
 
-/*
- * On average one of this many rounds has a secret run. After as many rounds without one, the next
- * round has one. Any run can be the next secret run: a candidate that learns that a run was just
- * verified cannot conclude that the next ones are not.
- */
-enum { ROUNDS_PER_SECRET = 3 };
-
 /* The state of a timing. */
 struct stopwatch {
     const struct timing_request *request;
@@ -56,10 +50,7 @@ struct stopwatch {
     struct timing_result *result;
     struct timed_checks checks;
     struct launch_times launches;
-    size_t since_secret; /* number of rounds since the last one with a secret run */
-    size_t secrets;      /* number of secret runs so far */
-    size_t least_rounds;
-    bool is_last;   /* the current round is the last */
+    struct check_draws draws;
     double data_us; /* wall-clock time of a run without launches */
     double idle_us; /* CPU time of the host's cores in it */
     double work_us; /* CPU time of a run beyond that, least of all rounds */
@@ -171,43 +162,6 @@ static void hold_against_clocks(struct stopwatch *t, const struct timing_batch *
     t->work_us = fmin(t->work_us, batch->cpu_us / (double)batch->runs - t->idle_us);
 }
 
-/* The expected values of the next secret run. Only the first and the last secret run have them. */
-static const struct expectation *known_secret(const struct stopwatch *t)
-{
-    if (t->is_last)
-        return t->request->secrets[EXPECTATIONS_SECRETS - 1];
-    return t->secrets < EXPECTATIONS_SECRETS - 1 ? t->request->secrets[t->secrets] : NULL;
-}
-
-/* True for one run in `count` on average. */
-static bool draw(size_t count)
-{
-    return fill_secret_seed() % count == 0;
-}
-
-/*
- * Choose the run of a batch that is certainly secret; `count` for none. In the last round it is the
- * last run, so that a candidate that misbehaves from some run on is found.
- */
-static size_t choose_secret(const struct stopwatch *t, size_t count)
-{
-    if (t->is_last)
-        return count - 1;
-    return t->since_secret + 1 < ROUNDS_PER_SECRET ? count : fill_secret_seed() % count;
-}
-
-/* How run `index` of `count` in a batch is checked; run `chosen` is certainly secret. */
-static enum timed_check draw_check(const struct stopwatch *t, size_t index, size_t chosen,
-                                   size_t count)
-{
-    size_t rounds = t->least_rounds;
-
-    if (index == chosen || (!t->is_last && draw(ROUNDS_PER_SECRET * count)))
-        return CHECK_AGAIN;
-    return fill_secret_seed() % (rounds * count) < 2 * t->request->sample ? CHECK_SAMPLE
-                                                                          : CHECK_NONE;
-}
-
 /*
  * Make a counted run of the candidate. If it is to be checked, check it and warm up again. The
  * executor learns after the run that it is collected.
@@ -215,7 +169,7 @@ static enum timed_check draw_check(const struct stopwatch *t, size_t index, size
 static enum status count_run(struct stopwatch *t, struct timing_batch *batch,
                              enum timed_check check, struct error *err)
 {
-    const struct expectation *known = check == CHECK_AGAIN ? known_secret(t) : NULL;
+    const struct expectation *known = check_draws_known(&t->draws, check);
     const struct executor_run run = {.slot = SLOT_CANDIDATE,
                                      .input_seed = known ? known->input_seed : fill_secret_seed(),
                                      .poison = poison_draw(fill_secret_seed()),
@@ -224,17 +178,18 @@ static enum status count_run(struct stopwatch *t, struct timing_batch *batch,
     int64_t began_us;
     enum status st = add_run(t, &run, batch, &batch->times[batch->count], err);
 
-    if (!st && (check == CHECK_NONE || draw(2))) /* a run that is not repeated is checked, too */
+    if (!st && (check == CHECK_NONE ||
+                check_draws_one_in(2))) /* a run that is not repeated is checked, too */
         st = repeat(t, SLOT_CANDIDATE, batch, &batch->times[batch->count], err);
     batch->count++;
     if (st || check == CHECK_NONE)
         return st;
     batch->has_secret |= check == CHECK_AGAIN;
-    t->secrets += check == CHECK_AGAIN;
+    t->draws.secrets += check == CHECK_AGAIN;
     began_us = clock_now_us();
     st = timed_check_run(&t->checks, check, known, run.input_seed, err);
     t->result->checks_us += clock_now_us() - began_us;
-    if (st || t->is_last || t->verdict->outcome != OUTCOME_NONE)
+    if (st || t->draws.is_last || t->verdict->outcome != OUTCOME_NONE)
         return st;
     return warm_up(t, SLOT_CANDIDATE, batch->times[batch->count - 1].us, batch, err);
 }
@@ -259,7 +214,7 @@ static enum status time_candidate(struct stopwatch *t, struct error *err)
     struct timing_result *result = t->result;
     double run_us = result->count ? result->time.median_us : t->request->expected_us;
     size_t count = batch_size(t, run_us);
-    size_t chosen = choose_secret(t, count);
+    size_t chosen = check_draws_secret(&t->draws, count);
     struct timing_batch batch = {0};
     enum status st;
 
@@ -268,11 +223,11 @@ static enum status time_candidate(struct stopwatch *t, struct error *err)
     if (!st)
         st = time_launches(t, &batch, err);
     for (size_t i = 0; !st && i < count && t->verdict->outcome == OUTCOME_NONE; i++)
-        st = count_run(t, &batch, draw_check(t, i, chosen, count), err);
+        st = count_run(t, &batch, check_draws_take(&t->draws, i, chosen, count), err);
     if (st || t->verdict->outcome != OUTCOME_NONE)
         return st;
     hold_against_clocks(t, &batch);
-    t->since_secret = batch.has_secret ? 0 : t->since_secret + 1;
+    t->draws.since_secret = batch.has_secret ? 0 : t->draws.since_secret + 1;
     timing_batch_keep(&batch, result->rounds, &result->own);
     add_samples(result, &batch);
     return st;
@@ -345,11 +300,12 @@ static bool is_enough(const struct stopwatch *t, int64_t spent_us)
 
     if (result->rounds == TIMING_MAX_ROUNDS - 1 || result->count == TIMING_MAX_SAMPLES)
         return true;
-    if (result->rounds < ROUNDS_PER_SECRET)
+    if (result->rounds < CHECK_DRAWS_ROUNDS)
         return false; /* there may have been no secret run yet */
-    if (spent_us > budget_us && (result->rounds >= t->least_rounds || spent_us > 4 * budget_us))
+    if (spent_us > budget_us &&
+        (result->rounds >= t->draws.least_rounds || spent_us > 4 * budget_us))
         return true;
-    return result->rounds >= t->least_rounds && is_precise(t);
+    return result->rounds >= t->draws.least_rounds && is_precise(t);
 }
 
 /*
@@ -423,10 +379,10 @@ static enum status time_rounds(struct stopwatch *t, struct error *err)
     struct timing_result *result = t->result;
     int64_t began_us = clock_now_us();
 
-    while (!t->is_last) {
+    while (!t->draws.is_last) {
         enum status st;
 
-        t->is_last = is_enough(t, clock_now_us() - began_us - t->result->aside_us);
+        t->draws.is_last = is_enough(t, clock_now_us() - began_us - t->result->aside_us);
         st = time_round(t, err);
         if (!st && t->verdict->outcome == OUTCOME_NONE && !result->rival_failed)
             st = time_guests(t, err);
@@ -453,18 +409,21 @@ enum status timing_run(const struct timing_request *request, struct verdict *ver
                        struct timing_result *result, struct error *err)
 {
     size_t launches = request->inspection->dispatch->launches.count;
-    struct stopwatch t = {.request = request,
-                          .verdict = verdict,
-                          .result = result,
-                          .checks = {.inspection = request->inspection,
-                                     .verdict = verdict,
-                                     .sample = &result->sample,
-                                     .most_different = request->sample,
-                                     .verify = request->verify,
-                                     .data = request->data,
-                                     .aside_us = &result->aside_us},
-                          .least_rounds = LEAST_ROUNDS + fill_secret_seed() % (MORE_ROUNDS + 1),
-                          .work_us = (double)INFINITY};
+    struct stopwatch t = {
+        .request = request,
+        .verdict = verdict,
+        .result = result,
+        .checks = {.inspection = request->inspection,
+                   .verdict = verdict,
+                   .sample = &result->sample,
+                   .most_different = request->sample,
+                   .verify = request->verify,
+                   .data = request->data,
+                   .aside_us = &result->aside_us},
+        .draws = {.known = request->secrets,
+                  .sample = request->sample,
+                  .least_rounds = LEAST_ROUNDS + fill_secret_seed() % (MORE_ROUNDS + 1)},
+        .work_us = (double)INFINITY};
     enum status st;
 
     result->sample = sampled_runs_make(request->sample, request->inspection);

@@ -33,7 +33,8 @@ struct timing_request {
     struct executor *executor;
     /* The candidate's; the params on the device were made from its param_seed. */
     const struct inspection *inspection;
-    const struct expectation *secrets[EXPECTATIONS_SECRETS]; /* with the same params */
+    /* With the same params; the last ones, for sampled runs, may be NULL. */
+    const struct expectation *secrets[EXPECTATIONS_TIMED];
     size_t sample; /* number of runs to sample, at most SAMPLED_RUNS_MAX */
     /* Verify a run against expected values computed now: one that has no room in the sample, or, at
        most `sample` times, one that a repetition differs from. */

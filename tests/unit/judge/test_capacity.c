@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/strbuf.h"
 #include "core/judge/oracle/oracle_memory.h"
 #include "core/judge/task/capacity.h"
@@ -127,6 +128,48 @@ static void floats_can_be_deferred(void **state)
     problem_release(&problem);
 }
 
+/* The product of two matrices, M x K and K x M. */
+static void read_product(struct problem *problem, unsigned m, unsigned k)
+{
+    static const char form[] =
+        "{\"kforge\": 1, \"name\": \"p\", \"summary\": \"\", \"dims\": {}, \"tensors\": {"
+        "\"a\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [%u, %u], "
+        "\"fill\": {\"uniform\": [-1, 1]}}, "
+        "\"b\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [%u, %u], "
+        "\"fill\": {\"uniform\": [-1, 1]}}, "
+        "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [%u, %u]}}, "
+        "\"graph\": [{\"op\": \"matmul\", \"in\": [\"a\", \"b\"], \"out\": \"y\"}], "
+        "\"tolerance\": {\"class\": \"f32\"}}";
+    struct strbuf text = {0};
+    struct error err;
+
+    strbuf_addf(&text, form, m, k, k, m, m, m);
+    if (problem_parse(problem, strbuf_cstr(&text), text.len, "p.json", &err))
+        fail_msg("%s", err.text);
+    strbuf_release(&text);
+}
+
+/* Outputs below 256 MB are deferred if computing them again is quick. */
+static void outputs_are_deferred_by_their_size_and_cost(void **state)
+{
+    static const struct {
+        unsigned m, k;
+        bool are_deferred;
+    } cases[] = {{2048, 512, true}, {2047, 512, false}, {2048, 65536, false}, {8192, 65536, true}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct problem problem = {0};
+        struct graph graph;
+
+        read_product(&problem, cases[i].m, cases[i].k);
+        graph = graph_of(&problem);
+        assert_int_equal(expected_outputs_are_deferred(&graph), cases[i].are_deferred);
+        graph_release(&graph);
+        problem_release(&problem);
+    }
+}
+
 /* An elementwise graph is evaluated in pieces, of a class that does not widen variances. */
 static void pieces_take_little_memory(void **state)
 {
@@ -202,6 +245,7 @@ int main(void)
         cmocka_unit_test(only_outputs_of_a_gpu_need_memory_of_the_host),
         cmocka_unit_test(deferred_outputs_need_room_for_copies_only),
         cmocka_unit_test(floats_can_be_deferred),
+        cmocka_unit_test(outputs_are_deferred_by_their_size_and_cost),
         cmocka_unit_test(pieces_take_little_memory),
         cmocka_unit_test(the_cpu_does_not_replace_a_device_beyond_its_memory),
         cmocka_unit_test(outputs_of_trials_fit_into_memory),

@@ -110,7 +110,7 @@ static enum status stay(void *data, const struct problem *problem, const struct 
 }
 
 static void look_ahead(void *data, const struct problem *problem, const struct graph *graph,
-                       const struct expectation_list *next)
+                       struct expectation_list *next)
 {
     struct keeper *keeper = data;
 
@@ -118,7 +118,7 @@ static void look_ahead(void *data, const struct problem *problem, const struct g
     (void)graph;
     keeper->times++;
     keeper->input_seed = next->items[0]->input_seed;
-    keeper->count = next->count;
+    keeper->count = next->computed = next->count;
 }
 
 /* While the next candidate is built, the device computes what its first trial needs. */
@@ -149,7 +149,41 @@ static void outputs_that_stay_on_a_device_are_computed_ahead(void **state)
     assert_int_equal(keeper.times, 1);
     assert_true(keeper.input_seed == first->input_seed);
     assert_int_equal(keeper.count,
-                     expectations_trials(made, EXPECTATIONS_MAIN) + EXPECTATIONS_SECRETS);
+                     expectations_trials(made, EXPECTATIONS_MAIN) + EXPECTATIONS_TIMED);
+    expectations_free(made);
+    problem_release(&problem);
+}
+
+/* Sampled runs have expected outputs of their own if these have been computed ahead. */
+static void sampled_runs_have_what_is_computed_ahead(void **state)
+{
+    struct keeper keeper = {0};
+    struct problem problem = {0};
+    const struct expectations_options options = {
+        .problem = &problem,
+        .trials = 1,
+        .device = {.expect = stay, .look_ahead = look_ahead, .data = &keeper, .takes_small = true}};
+    const struct expectation *before = NULL, *sampled = NULL, *after = NULL;
+    struct expectations *made = NULL;
+    struct error err;
+
+    (void)state;
+    assert_int_equal(problem_parse(&problem, text, sizeof(text) - 1, "p.json", &err), STATUS_OK);
+    assert_int_equal(expectations_new(&options, &made, &err), STATUS_OK);
+    assert_int_equal(expectations_start(made, &err), STATUS_OK);
+    expectations_settle(made);
+    assert_int_equal(expectations_take_secret(made, EXPECTATIONS_SECRETS, &before, &err),
+                     STATUS_OK);
+    assert_null(before);
+    expectations_renew(made);
+    expectations_look_ahead(made);
+    expectations_settle(made);
+    assert_int_equal(expectations_take_secret(made, EXPECTATIONS_SECRETS, &sampled, &err),
+                     STATUS_OK);
+    assert_non_null(sampled);
+    expectations_renew(made);
+    assert_int_equal(expectations_take_secret(made, EXPECTATIONS_SECRETS, &after, &err), STATUS_OK);
+    assert_null(after);
     expectations_free(made);
     problem_release(&problem);
 }
@@ -358,6 +392,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expected_outputs_rest_until_they_are_taken),
         cmocka_unit_test(outputs_that_stay_on_a_device_are_computed_ahead),
+        cmocka_unit_test(sampled_runs_have_what_is_computed_ahead),
         cmocka_unit_test(a_lint_beside_a_gpu_waits_for_no_turn),
         cmocka_unit_test(outputs_from_the_cpu_leave_a_gpu_to_others),
         cmocka_unit_test(small_outputs_beside_a_gpu_wait_for_no_turn),
