@@ -17,13 +17,13 @@
 
 enum {
     BATCH_US = 20000,
-    GPU_BATCH_US = 5000, /* a GPU's clock is finer */
+    GPU_BATCH_US = 3000, /* a GPU's clock is finer */
     IDLE_RUNS = 4,
     LEAST_SAMPLES = 15,
     FEW_SAMPLES = 6,   /* the least whose range holds the median with 95 % */
     CLEAR_US = 250000, /* on a GPU: a ratio that is clear by then is not timed longer */
     SLOW_US = 200000,
-    SLOW_GPU_US = 5000
+    SLOW_GPU_US = 2000
 };
 
 /* The programs that can take turns. */
