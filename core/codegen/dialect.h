@@ -51,7 +51,7 @@ struct dialect {
     const char *prelude;
     /*
      * Definitions of larger() and smaller(), the extremes of two numbers, which are NaN if a number
-     * is NaN; "" if the prelude has them.
+     * is NaN, and of tanh_log1p(), which is used together with them; "" if the prelude has them.
      */
     const char *order;
     const char *vectors; /* definitions that vectors need; "" if they are part of the language */

@@ -5,14 +5,10 @@
 #include <string.h>
 
 /*
- * tanh(log(1 + w)) is n / (n + 2) for n = w * (w + 2). From 20 on it is 1 in f32; larger
- * exponentials would overflow. Compilers compute the exponential once.
- */
-#define MISH "(exp(smaller($a, 20.0f)) * (exp(smaller($a, 20.0f)) + 2.0f))"
-
-/*
  * larger() and smaller() are the dialects', which return NaN if an operand is NaN. A second operand
- * that is a number costs no test. max() and min() are for integers.
+ * that is a number costs no test. max() and min() are for integers. tanh_log1p() is the dialects'
+ * too, because compilers would compute an operand again that a formula repeats. It is 1 in f32 for
+ * the exponential of 20; larger ones would overflow.
  */
 static const struct element_formula elements[] = {
     {"add", "$a + $b", NULL, "$a + $0 * $b"},
@@ -44,7 +40,7 @@ static const struct element_formula elements[] = {
     {"gelu", "0.5f * $a * (1.0f + erf($a * 0.707106781f))", NULL,
      "$a / (1.0f + exp(-1.59576912f * ($a + 0.044715f * $a * $a * $a)))"},
     {"silu", "$a / (1.0f + exp(-$a))", NULL, NULL},
-    {"mish", "$a * (" MISH " / (" MISH " + 2.0f))", NULL, NULL},
+    {"mish", "$a * tanh_log1p(exp(smaller($a, 20.0f)))", NULL, NULL},
     {"sigmoid", "1.0f / (1.0f + exp(-$a))", NULL, NULL},
     {"softplus",
      "$0 * $a > $1 ? $a : (larger($0 * $a, 0.0f) + log1p(exp(-fabs($0 * $a)))) * (1.0f / $0)", NULL,

@@ -30,6 +30,7 @@ FUNCTION number smaller(number a, number b) { return (b < a) | (b != b) ? b : a;
     }
 ORDER(larger, "max") ORDER(smaller, "min")
 #endif
+FUNCTION number tanh_log1p(number x) { const number n = x * (x + 2.0f); return n / (n + 2.0f); }
 FUNCTION number sign(number a) { return (number)((a > 0) - (a < 0)); }
 #define max larger
 #define min smaller

@@ -27,6 +27,7 @@ struct half_bits { ushort bits; };
 #define half half_bits
 FUNCTION number larger(number a, number b) { return (a < b) | (b != b) ? b : a; }
 FUNCTION number smaller(number a, number b) { return (b < a) | (b != b) ? b : a; }
+FUNCTION number tanh_log1p(number x) { const number n = x * (x + 2.0f); return n / (n + 2.0f); }
 FUNCTION number sign(number a) { return (number)((a > 0) - (a < 0)); }
 #define max larger
 #define min smaller
