@@ -21,7 +21,7 @@ struct oracle_call {
     bool errs;  /* rules with errs_itself make an error of their own (second_evaluation.h) */
 };
 
-/* What equal elements of two operands are. */
+/* The reason why elements of two operands are equal. */
 enum equality {
     EQUAL_BY_CHANCE, /* rounding may make them unequal */
     EQUAL_MOVED,     /* elements of one value, moved: they stay equal */

@@ -30,3 +30,22 @@ double oracle_flops(const struct graph *graph)
     }
     return flops;
 }
+
+double oracle_step_margin(const struct op_call *call)
+{
+    bool is_cast = strcmp(call->op->name, "cast") == 0;
+    enum dtype from = call->in[0]->dtype;
+
+    if (!dtype_is_float(call->out->dtype))
+        return ROUNDING_STEP_MARGIN;
+    if (strcmp(call->op->name, "sign") == 0)
+        return ROUNDING_FLIP * ROUNDING_FLIP;
+    if (is_cast && !dtype_is_float(from) && from != DTYPE_BOOL)
+        return ROUNDING_FLIP * ROUNDING_FLIP / ROUNDING_STEP_MARGIN;
+    return 1;
+}
+
+double oracle_flip(const struct op_call *call)
+{
+    return dtype_is_float(call->out->dtype) ? ROUNDING_FLIP : 1;
+}

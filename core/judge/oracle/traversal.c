@@ -6,6 +6,7 @@
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/choice/choice_search.h"
+#include "core/judge/oracle/choice/choice_spread.h"
 #include "core/judge/oracle/oracle_family.h"
 #include "core/judge/oracle/oracle_memory.h"
 #include "core/judge/oracle/rounding/dependence.h"
@@ -218,6 +219,9 @@ static void spread_node(const struct traversal *traversal, size_t node,
     if (!kept_elements_are(call->op, rule) && whole != WHOLE_EXACT &&
         !last_rounding_is(traversal->graph, place->out, values->rounding))
         store_node(traversal, node, call, spread.out);
+    if (traversal->choices && call->op->out->role == TENSOR_OUTPUT &&
+        dtype_is_float(call->op->out->dtype))
+        choices_settle(traversal->choices, place->out, call->out, count, spread.out);
     for (size_t i = 0; i < place->in_count; i++)
         block_pool_give(values->blocks, compared[i]);
     block_pool_give(values->blocks, values->variances[place->out]);

@@ -70,7 +70,7 @@ static bool is_expected_zero(const struct rounding_task *t, size_t i)
     return rounding_task_expected(t)[i] == 0;
 }
 
-/* What lies below the mean is removed, or what lies above it: each may be kept, or removed. */
+/* Elements below the mean are removed, or those above it: each may be kept, or removed. */
 static void a_condition_may_end_otherwise_in_both_directions(void **state)
 {
     static const char *const ways[] = {
@@ -106,7 +106,7 @@ static void equal_elements_that_were_selected_stay_equal(void **state)
     rounding_task_close(&t);
 }
 
-/* Where others are within reach of the largest one, they may be it instead. */
+/* Other elements that are within reach of the largest one may be it instead. */
 static void another_element_within_reach_may_be_selected(void **state)
 {
     struct rounding_task t =
@@ -191,6 +191,62 @@ static void a_chosen_number_may_be_the_opposite_one(void **state)
     rounding_task_close(&t);
 }
 
+/* Elements below the mean are masked in two ways: by a number, or by one that is added. */
+static const char *const masks[] = {
+    "{\"op\": \"where\", \"in\": [\"c\", -1e9, \"x\"], \"out\": \"z\"},",
+    "{\"op\": \"cast\", \"in\": [\"c\"], \"dtype\": \"f32\", \"out\": \"f\"},"
+    "{\"op\": \"mul\", \"in\": [\"f\", -10000], \"out\": \"far\"},"
+    "{\"op\": \"add\", \"in\": [\"x\", \"far\"], \"out\": \"z\"},"};
+
+/* The error if each row of y has these shares. */
+static double error_of_shares(const struct rounding_task *t, double first, double others)
+{
+    double got[COUNT_OF_X];
+
+    for (size_t i = 0; i < COUNT_OF_X; i++)
+        got[i] = i % COLUMNS == 0 ? first : others;
+    return rounding_task_error(t, got);
+}
+
+/* A softmax has the shares of any elements that may be left out. */
+static void what_is_masked_by_a_threshold_may_have_a_share(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        char nodes[1024];
+        struct rounding_task t;
+
+        snprintf(nodes, sizeof(nodes),
+                 MEAN "{\"op\": \"lt\", \"in\": [\"x\", \"m\"], \"out\": \"c\"}, %s"
+                      "{\"op\": \"softmax\", \"in\": [\"z\"], \"dim\": 1, \"out\": \"y\"}",
+                 masks[i]);
+        t = open_near("f32", NEAR_IN_F32, OUT_OF("f32", "100, 4"), nodes);
+        assert_true(error_of_shares(&t, 1, 0) <= 1);
+        assert_true(error_of_shares(&t, 0.25, 0.25) <= 1);
+        assert_true(error_of_shares(&t, 4, 0) > 1);
+        rounding_task_close(&t);
+        t = open_near("f32", FAR, OUT_OF("f32", "100, 4"), nodes);
+        assert_true(error_of_shares(&t, 1, 0) > 1);
+        rounding_task_close(&t);
+    }
+}
+
+/* Nothing rounds zeros that a graph has as a param, so none is above 0. */
+static void zeros_that_are_given_are_exact(void **state)
+{
+    struct rounding_task t =
+        open_near("mixed", FAR,
+                  "\"zeros\": {\"role\": \"param\", \"dtype\": \"f32\", \"shape\": [100, 4],"
+                  " \"fill\": {\"constant\": 0}}," OUT_OF("bool", "100, 4"),
+                  "{\"op\": \"gt\", \"in\": [\"x\", 1e6], \"out\": \"c\"},"
+                  "{\"op\": \"where\", \"in\": [\"c\", \"x\", \"zeros\"], \"out\": \"z\"},"
+                  "{\"op\": \"gt\", \"in\": [\"z\", 0], \"out\": \"y\"}");
+
+    (void)state;
+    assert_true(error_with(&t, COUNT_OF_X, 1, is_first) > 1);
+    rounding_task_close(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +256,8 @@ int main(void)
         cmocka_unit_test(peaks_without_rivals_are_certain),
         cmocka_unit_test(a_cut_index_may_name_either_row),
         cmocka_unit_test(a_chosen_number_may_be_the_opposite_one),
+        cmocka_unit_test(what_is_masked_by_a_threshold_may_have_a_share),
+        cmocka_unit_test(zeros_that_are_given_are_exact),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

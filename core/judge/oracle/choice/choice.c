@@ -43,6 +43,7 @@ static bool is_left_out(const struct graph *graph, const struct graph_node *node
 /* The properties of a graph's values that are known. */
 struct known {
     bool *inexact, *places, *none, *whole, *integer; /* none: left out */
+    bool *steps; /* a condition decides on the elements, which rounding may change */
 };
 
 /* True if a condition that rounding may change leaves elements out. */
@@ -64,6 +65,40 @@ static bool looks_for_count(const struct graph *graph, const struct graph_node *
            known->inexact[node->in[0]] && !known->whole[node->in[0]];
 }
 
+/* A softmax leaves out elements that are this far below others, as by a mask of -10000. */
+static const double far_below = 1e3;
+
+static bool is_far(const struct graph *graph, size_t value)
+{
+    const struct value *v = &graph->values.items[value];
+
+    return is_one_number(v) && fabs(v->fill.a) >= far_below;
+}
+
+/* True if a node makes a mask of a condition that rounding may change: by a number far below. */
+static bool masks_by_steps(const struct graph *graph, const struct graph_node *node,
+                           const struct known *known)
+{
+    if (strcmp(node->op->name, "where") == 0)
+        return known->steps[node->in[0]] &&
+               (is_far(graph, node->in[1]) || is_far(graph, node->in[2]));
+    return strcmp(node->op->name, "mul") == 0 &&
+           ((known->steps[node->in[0]] && is_far(graph, node->in[1])) ||
+            (known->steps[node->in[1]] && is_far(graph, node->in[0])));
+}
+
+/* True if the node's results change by steps: comparisons, and what masks are made of them by. */
+static bool makes_steps(const struct graph_node *node, bool is_inexact, const struct known *known)
+{
+    static const char *const names[] = {"where", "cast", "sub", "add", "mul", "neg", NULL};
+    const struct oracle_rule *rule = oracle_rule_of(node->op->name);
+    bool found = rule && rule->compares && is_inexact;
+
+    for (size_t i = 0; i < node->in_count; i++)
+        found |= known->steps[node->in[i]] && (node->op->view || op_is_one_of(node->op, names));
+    return found;
+}
+
 /* True if rounding may change the index of a look-up, as one that a number was cut to. */
 static bool looks_up_computed(const struct graph_node *node, const struct known *known)
 {
@@ -82,7 +117,7 @@ static bool follow(const struct graph *graph, const struct graph_node *node,
 {
     bool is_float = dtype_is_float(graph->values.items[node->out].dtype), any = false;
     bool found = may_leave_out(node, known) || looks_for_count(graph, node, known) ||
-                 looks_up_computed(node, known);
+                 looks_up_computed(node, known) || masks_by_steps(graph, node, known);
 
     for (size_t i = 0; i < node->in_count; i++) {
         any |= is_inexact(graph, node->in[i], rounding, known->inexact);
@@ -90,6 +125,7 @@ static bool follow(const struct graph *graph, const struct graph_node *node,
     }
     known->inexact[node->out] = any || (is_float && node->op->kind != OP_MOVEMENT);
     known->places[node->out] = any && choice_is_place(node);
+    known->steps[node->out] = makes_steps(node, any && !known->whole[node->in[0]], known);
     known->none[node->out] = is_left_out(graph, node, known->none);
     return found;
 }
@@ -108,6 +144,7 @@ bool choices_in(const struct graph *graph, const struct rounding *rounding)
                           .places = mem_alloc_zeroed(count, sizeof(bool)),
                           .none = mem_alloc_zeroed(count, sizeof(bool)),
                           .integer = mem_alloc_zeroed(count, sizeof(bool)),
+                          .steps = mem_alloc_zeroed(count, sizeof(bool)),
                           .whole = whole_numbers_of(graph)};
     bool found = false;
 
@@ -124,6 +161,7 @@ bool choices_in(const struct graph *graph, const struct rounding *rounding)
     free(known.places);
     free(known.none);
     free(known.integer);
+    free(known.steps);
     free(known.whole);
     return found;
 }
@@ -181,7 +219,7 @@ double choice_kept(struct choice_list list)
     double kept = 0;
 
     for (size_t i = 0; i < list.count; i++)
-        if (!choice_leaves_out(list.numbers[i]))
+        if (!choice_leaves_out(list.numbers[i]) && fabs(list.numbers[i]) >= fabs(kept))
             kept = list.numbers[i];
     return kept;
 }

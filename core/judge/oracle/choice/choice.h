@@ -9,13 +9,15 @@
  *
  * Of nearly equal elements any may be the largest one, so an argmax may be any of their places. A
  * variance cannot say this: it would include the places between them. Therefore an uncertain
- * element has a list of the numbers that it may be. Movements move the lists, integer arithmetic
- * computes with them, comparisons and look-ups try each number: the variance of a looked-up element
- * is the range over the rows that may be chosen, and 0 where the choice is certain.
+ * element has a list of the numbers that it may be. Movements move the lists, elementwise
+ * operations compute with them, comparisons and look-ups try each number: the variance of a
+ * looked-up element is the range over the rows that may be chosen, and 0 where the choice is
+ * certain.
  *
- * A real number has a list only where a condition leaves it out, by the lowest number or an
- * infinity, as one that an earlier step of a topk has chosen, or one behind the first of a sorted
- * row whose sum reaches a threshold. Its variance is then that of the number without this choice.
+ * A real number has a list where a condition that rounding may change decides on it: it is left out
+ * by the lowest number or an infinity, as one that an earlier step of a topk has chosen, or by a
+ * number far below the others, or it is another one. Its variance is then that without this choice.
+ * Operations that know no lists take their ranges for a part of the variances (choice_spread.h).
  */
 
 /* Lists of an evaluation. A list is named by a number, 0 is none. */
@@ -33,8 +35,9 @@ struct choice_list {
 };
 
 /*
- * True if nodes use places of largest numbers that an implementation of the class may round, or if
- * elements are left out or put in order by comparisons of such numbers.
+ * True if nodes use places of largest numbers that an implementation of the class may round, or
+ * indices that it cuts such numbers to; or if elements are left out, masked by numbers far below
+ * the others, selected or put in order by comparisons of such numbers.
  */
 bool choices_in(const struct graph *graph, const struct rounding *rounding);
 
@@ -66,7 +69,7 @@ double *choices_room(struct choices *choices, size_t count);
 /* Take the `count` numbers in the room as a list, and name it. One number is no choice: 0. */
 double choices_take(struct choices *choices, size_t count);
 
-/* The number of a list that is not left out; 0 if all are. */
+/* The largest number of a list that is not left out, of either sign; 0 if all are. */
 double choice_kept(struct choice_list list);
 
 /*

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/judge/oracle/choice/choice_spread.h"
 #include "core/judge/oracle/elementwise/strip.h"
 #include "core/judge/oracle/rounding/spread_lines.h"
 #include "core/judge/oracle/rounding/spread_reduction.h"
@@ -12,6 +13,9 @@
 
 /* A list that integer arithmetic makes of two has as many numbers at most. */
 enum { MOST_PAIRS = STRIP_ELEMENTS };
+
+/* Real numbers and integers that a number is cut to are fewer. */
+enum { MOST_REAL = 16, MOST_CUT = 64 };
 
 /* Names for the elements of a node's result, zeros at first. */
 struct names {
@@ -46,6 +50,16 @@ static void find_places(struct choices *choices, const struct oracle_spread *spr
     }
     free(room);
     walk_lines_release(&lines);
+}
+
+static void find_places_of(struct choices *choices, const struct oracle_spread *spread,
+                           struct names *names)
+{
+    bool is_largest = strcmp(spread->call.op->op->name, "argmax") == 0;
+    struct choices_widened widened = choices_widen(spread);
+
+    find_places(choices, &widened.spread, is_largest ? 1 : -1, names);
+    choices_widened_release(&widened);
 }
 
 /* The elements of a line that a sum of integers adds up. */
@@ -176,6 +190,50 @@ static struct choice_list numbers_of(const struct choices *choices, const struct
     return list.count > 0 ? list : (struct choice_list){own, 1};
 }
 
+/* A list of the element's own number and the one that is farthest from it. */
+static struct choice_list trim(struct choice_list list, double own, double *room)
+{
+    room[0] = room[1] = own;
+    for (size_t i = 0; i < list.count; i++)
+        if (fabs(list.numbers[i] - own) > fabs(room[1] - own))
+            room[1] = list.numbers[i];
+    return list.count > 2 ? (struct choice_list){room, 2} : list;
+}
+
+/*
+ * A truth value that may change becomes 0 or 1, and a number that is cut to an integer becomes one
+ * of those within reach. Returns their count, 0 if there are too many.
+ */
+static size_t cast_all(const struct op_call *op, double x, double variance, double *room)
+{
+    double reach = ROUNDING_DEVIATIONS * sqrt(variance);
+    double least = trunc(x - reach), most = trunc(x + reach);
+    size_t count = 0;
+
+    if (op->in[0]->dtype == DTYPE_BOOL) {
+        room[0] = x;
+        room[1] = x == 0;
+        return 2;
+    }
+    if (!dtype_is_float(op->in[0]->dtype) || dtype_is_float(op->out->dtype) ||
+        !(most - least < MOST_CUT))
+        return 0;
+    for (; least + (double)count <= most; count++)
+        room[count] = least + (double)count;
+    return count;
+}
+
+/* The name of the list of one element that is cast, which has none before; 0 if it is certain. */
+static double cast_element(struct choices *choices, const struct oracle_spread *spread, size_t at)
+{
+    double variance = spread->variance[0] ? spread->variance[0][at] : 0;
+
+    if (!(variance > 0) || (spread->names[0] && spread->names[0][at] != 0))
+        return 0;
+    return choices_take(choices, cast_all(spread->call.op, spread->call.in[0][at], variance,
+                                          choices_room(choices, MOST_CUT)));
+}
+
 /*
  * A `where` whose condition is uncertain may be what either branch may be. The second branch comes
  * first, so that where(c, place, 0) is a list of 0 and the place (find_order()).
@@ -213,42 +271,61 @@ static size_t compute_with(const struct oracle_rule *rule, const struct oracle_s
     return pairs;
 }
 
+/* The numbers that the operands of one element may be. */
+struct operands {
+    struct choice_list of[STRIP_OPERANDS];
+    double own[STRIP_OPERANDS][2];
+    size_t pairs, sum;
+};
+
+static struct operands operands_of(const struct choices *choices,
+                                   const struct oracle_spread *spread, const size_t *at)
+{
+    struct operands operands = {.pairs = 1};
+
+    for (size_t k = 0; k < spread->call.op->in_count; k++) {
+        operands.of[k] = numbers_of(choices, spread, k, at[k], &spread->call.in[k][at[k]]);
+        operands.pairs *= operands.of[k].count;
+        operands.sum += operands.of[k].count;
+    }
+    return operands;
+}
+
+/* Reduce the lists of real numbers if there are too many pairs of them. */
+static void limit_pairs(const struct oracle_spread *spread, const size_t *at,
+                        struct operands *operands)
+{
+    if (operands->pairs <= MOST_REAL || !dtype_is_float(spread->call.op->out->dtype))
+        return;
+    operands->pairs = 1;
+    operands->sum = 0;
+    for (size_t k = 0; k < spread->call.op->in_count; k++) {
+        operands->of[k] = trim(operands->of[k], spread->call.in[k][at[k]], operands->own[k]);
+        operands->pairs *= operands->of[k].count;
+        operands->sum += operands->of[k].count;
+    }
+}
+
 /* One element of an elementwise result. `at` are the operands' places. */
 static double choose_element(struct choices *choices, const struct oracle_spread *spread,
                              const struct oracle_rule *rule, const size_t *at)
 {
     const struct op_call *op = spread->call.op;
-    struct choice_list of[3] = {{0}};
-    size_t pairs = 1, sum = 0;
+    struct operands operands = operands_of(choices, spread, at);
     bool is_where = op->in_count == 3, is_uncertain = false;
+    double *room;
 
-    for (size_t k = 0; k < op->in_count; k++) {
-        of[k] = numbers_of(choices, spread, k, at[k], &spread->call.in[k][at[k]]);
-        pairs *= of[k].count;
-        sum += of[k].count;
-    }
     is_uncertain = is_where && spread->variance[0] && spread->variance[0][at[0]] > 0;
-    if (pairs > MOST_PAIRS || (pairs == 1 && !is_uncertain))
+    limit_pairs(spread, at, &operands);
+    if (operands.pairs > MOST_PAIRS || (operands.pairs == 1 && !is_uncertain))
         return 0;
 
     /* The lists move when room is made for another. */
-    double *room = choices_room(choices, pairs > sum ? pairs : sum);
-
-    for (size_t k = 0; k < op->in_count; k++)
-        of[k] = numbers_of(choices, spread, k, at[k], &spread->call.in[k][at[k]]);
-    return choices_take(choices, is_uncertain ? choose_branches(of, room)
-                                              : compute_with(rule, spread, of, room));
-}
-
-/* A real number has a list only if it may be left out. */
-static bool keeps_list(const struct choices *choices, const struct op_call *op, double name)
-{
-    struct choice_list list = choices_list(choices, name);
-    bool leaves_out = false;
-
-    for (size_t i = 0; i < list.count; i++)
-        leaves_out |= choice_leaves_out(list.numbers[i]);
-    return !dtype_is_float(op->out->dtype) || leaves_out;
+    room = choices_room(choices, operands.pairs > operands.sum ? operands.pairs : operands.sum);
+    operands = operands_of(choices, spread, at);
+    limit_pairs(spread, at, &operands);
+    return choices_take(choices, is_uncertain ? choose_branches(operands.of, room)
+                                              : compute_with(rule, spread, operands.of, room));
 }
 
 static void find_elements(struct choices *choices, const struct oracle_spread *spread,
@@ -257,6 +334,7 @@ static void find_elements(struct choices *choices, const struct oracle_spread *s
     const struct op_call *op = spread->call.op;
     struct walk walk = {.shape = op->out->shape};
     size_t count = (size_t)shape_elements(&op->out->shape);
+    bool is_cast = strcmp(op->op->name, "cast") == 0;
 
     for (size_t k = 0; k < op->in_count; k++)
         walk_add_broadcast(&walk, &op->in[k]->shape);
@@ -267,9 +345,8 @@ static void find_elements(struct choices *choices, const struct oracle_spread *s
 
         for (size_t k = 0; k < op->in_count; k++)
             at[k] = (size_t)walk.offsets[k];
-        name = choose_element(choices, spread, rule, at);
-        if (keeps_list(choices, op, name))
-            set_name(names, i, name);
+        name = is_cast ? cast_element(choices, spread, at[0]) : 0;
+        set_name(names, i, name != 0 ? name : choose_element(choices, spread, rule, at));
     }
 }
 
@@ -300,10 +377,13 @@ static bool has_names(const struct oracle_spread *spread)
     return false;
 }
 
-/* True if a `where` chooses by a condition that may change. */
-static bool is_uncertain_where(const struct oracle_spread *spread)
+/* True if a `where` chooses by a condition that may change, or such a number becomes another one.
+ */
+static bool is_uncertain(const struct oracle_spread *spread)
 {
-    return strcmp(spread->call.op->op->name, "where") == 0 && spread->variance[0];
+    static const char *const names[] = {"where", "cast", NULL};
+
+    return op_is_one_of(spread->call.op->op, names) && spread->variance[0];
 }
 
 void choices_find(struct choices *choices, const struct graph *graph, size_t node,
@@ -317,12 +397,12 @@ void choices_find(struct choices *choices, const struct graph *graph, size_t nod
         .items = mem_alloc_zeroed((size_t)shape_elements(&op->out->shape) + 1, sizeof(double))};
 
     if (choice_is_place(own) && spread->variance[0])
-        find_places(choices, spread, strcmp(op->op->name, "argmax") == 0 ? 1 : -1, &names);
+        find_places_of(choices, spread, &names);
     else if (strcmp(op->op->name, "sum") == 0 && is_integer &&
              (spread->names[0] || spread->variance[0]))
         find_sums(choices, spread, &names);
-    else if (rule->evaluate == oracle_elements &&
-             ((is_integer && has_names(spread)) || is_uncertain_where(spread)))
+    else if (rule->evaluate == oracle_elements && op->out->dtype != DTYPE_BOOL &&
+             (has_names(spread) || is_uncertain(spread)))
         find_elements(choices, spread, rule, &names);
     else if ((own->op->view || strcmp(op->op->name, "concat") == 0) && has_names(spread))
         move_names(spread, rule, &names);
@@ -330,50 +410,4 @@ void choices_find(struct choices *choices, const struct graph *graph, size_t nod
         free(names.items);
     else
         choices->names[own->out] = names.items;
-}
-
-/* The variances of real operand `k` with the ranges of its lists; NULL if it has none. */
-static double *widen_operand(const struct oracle_spread *spread, size_t k)
-{
-    size_t count = (size_t)shape_elements(&spread->call.op->in[k]->shape);
-    double *variance;
-
-    if (!spread->names[k] || !dtype_is_float(spread->call.op->in[k]->dtype))
-        return NULL;
-    variance = mem_alloc_zeroed(count + 1, sizeof(*variance));
-    for (size_t i = 0; i < count; i++) {
-        struct choice_list list = choices_list(spread->choices, spread->names[k][i]);
-        double far = 0;
-
-        for (size_t j = 0; j < list.count; j++)
-            far = fmax(far, fabs(list.numbers[j] - spread->call.in[k][i]));
-        far *= ROUNDING_FLIP / ROUNDING_DEVIATIONS;
-        variance[i] = (spread->variance[k] ? spread->variance[k][i] : 0) + far * far;
-    }
-    return variance;
-}
-
-static bool knows_lists(const struct op *op, const struct oracle_rule *rule)
-{
-    static const char *const names[] = {"where", "max", "min", "argmax", "argmin", "softmax", NULL};
-
-    return op->kind == OP_MOVEMENT || rule->compares || op_is_one_of(op, names);
-}
-
-void choices_spread(const struct oracle_spread *spread, const struct oracle_rule *rule)
-{
-    struct oracle_spread widened = *spread;
-    double *made[OP_MAX_INPUTS] = {0};
-
-    for (size_t k = 0; k < spread->call.op->in_count; k++) {
-        if (!knows_lists(spread->call.op->op, rule))
-            made[k] = widen_operand(spread, k);
-        if (made[k]) {
-            widened.variance[k] = made[k];
-            widened.names[k] = NULL;
-        }
-    }
-    rule->spread(&widened, rule);
-    for (size_t k = 0; k < spread->call.op->in_count; k++)
-        free(made[k]);
 }

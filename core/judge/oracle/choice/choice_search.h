@@ -9,10 +9,4 @@
 void choices_find(struct choices *choices, const struct graph *graph, size_t node,
                   const struct oracle_spread *spread);
 
-/*
- * Compute the variances of a result. For an operation that knows no lists of real numbers, the
- * range of each list is a part of the operand's variance.
- */
-void choices_spread(const struct oracle_spread *spread, const struct oracle_rule *rule);
-
 #endif

@@ -24,11 +24,11 @@ struct job {
     const struct oracle_spread *spread;
     const struct oracle_rule *rule;
     struct strip_source source;
-    bool is_function; /* has an error of its own */
-    double margin;    /* how much wider the variances are (oracle_step_margin()) */
-    double flip;      /* ROUNDING_FLIP where a choice becomes a real number, else 1 */
-    bool leaves_out;  /* a `where` of real numbers, which may leave elements out (choice.h) */
-    double limit;     /* that of the integers that numbers are cast to, else 0 */
+    bool is_function;              /* has an error of its own */
+    double margin;                 /* how much wider the variances are (oracle_step_margin()) */
+    double flip;                   /* ROUNDING_FLIP where a choice becomes a real number, else 1 */
+    bool has_branches;             /* a `where` of real numbers with lists (choice.h) */
+    double limit;                  /* that of the integers that numbers are cast to, else 0 */
     bool is_truth[STRIP_OPERANDS]; /* the operand consists of truth values that are choices */
 };
 
@@ -302,7 +302,7 @@ static void differentiate(struct state *s, double *variance)
                                job->is_function ? ROUNDING_VARIANCE : 0, s->steps[k]);
         if (job->is_truth[k] && moving[k] > 0)
             add_flips(s, k);
-        else if (moving[k] > 0)
+        else if (moving[k] > 0 || job->spread->names[k])
             add_change(s, k);
     }
     if (job->rule->has_joint_change && moving[0] > 0 && moving[1] > 0)
@@ -352,14 +352,19 @@ static bool is_listed(const struct state *s, size_t i)
     return s->names.x[0][i] != 0 || s->names.x[1][i] != 0;
 }
 
-/* A comparison with a choice is decided by the numbers of its list. */
+/*
+ * A comparison with a choice is decided by the numbers of its list, and by their errors if they are
+ * real.
+ */
 static void compare_choices(struct state *s, double *variance)
 {
+    bool is_real = dtype_is_float(s->job->spread->call.op->in[0]->dtype);
     elements listed;
 
     differentiate(s, listed);
     for (size_t i = 0; i < STRIP_ELEMENTS; i++)
-        variance[i] = is_listed(s, i) ? listed[i] : variance[i];
+        if (is_listed(s, i))
+            variance[i] = is_real ? fmax(listed[i], variance[i]) : listed[i];
 }
 
 /* The variance of operand `k`; a number that stands for an element that is left out has none. */
@@ -370,16 +375,21 @@ static double kept_variance(const struct state *s, size_t k, size_t i)
     return is_out ? 0 : s->variances.x[k][i];
 }
 
-/* An element that may be left out has the variance that it has without this (choice.h). */
-static void leave_out(const struct state *s, double *variance)
+/*
+ * An element that has a list because it may be of either branch has the variance of one of them
+ * (choice.h).
+ */
+static void take_branch(const struct state *s, double *variance)
 {
     const double *const *x = s->values.x, *const *v = s->variances.x;
 
     for (size_t i = 0; i < STRIP_ELEMENTS; i++) {
-        bool may_be = v[0][i] > 0 && choice_leaves_out(x[1][i]) != choice_leaves_out(x[2][i]);
+        size_t chosen = x[0][i] != 0 ? 1 : 2;
 
-        if (may_be || s->names.x[1][i] != 0 || s->names.x[2][i] != 0)
+        if (v[0][i] > 0)
             variance[i] = fmax(kept_variance(s, 1, i), kept_variance(s, 2, i));
+        else if (s->names.x[chosen][i] != 0)
+            variance[i] = v[chosen][i];
     }
 }
 
@@ -415,8 +425,8 @@ static void spread_strip(struct state *s, double *variance)
     if (spread->is_distributed)
         add_terms(s->values.x[0], s->y, variance);
     clear_infinite(s->y, variance);
-    if (job->leaves_out)
-        leave_out(s, variance);
+    if (job->has_branches)
+        take_branch(s, variance);
     if (job->limit > 0)
         allow_any(s, job->limit, variance);
 }
@@ -440,25 +450,6 @@ static void spread_elements(void *data, size_t first, size_t last)
     }
 }
 
-double oracle_step_margin(const struct op_call *call)
-{
-    bool is_cast = strcmp(call->op->name, "cast") == 0;
-    enum dtype from = call->in[0]->dtype;
-
-    if (!dtype_is_float(call->out->dtype))
-        return ROUNDING_STEP_MARGIN;
-    if (strcmp(call->op->name, "sign") == 0)
-        return ROUNDING_FLIP * ROUNDING_FLIP;
-    if (is_cast && !dtype_is_float(from) && from != DTYPE_BOOL)
-        return ROUNDING_FLIP * ROUNDING_FLIP / ROUNDING_STEP_MARGIN;
-    return 1;
-}
-
-double oracle_flip(const struct op_call *call)
-{
-    return dtype_is_float(call->out->dtype) ? ROUNDING_FLIP : 1;
-}
-
 static bool is_exact(const struct oracle_spread *spread)
 {
     for (size_t k = 0; k < spread->call.op->in_count; k++)
@@ -476,8 +467,8 @@ void oracle_spread_elements(const struct oracle_spread *spread, const struct ora
                       .source = strip_source_of(op),
                       .margin = oracle_step_margin(op),
                       .flip = oracle_flip(op),
-                      .leaves_out = spread->choices && strcmp(op->op->name, "where") == 0 &&
-                                    dtype_is_float(op->out->dtype),
+                      .has_branches = spread->choices && strcmp(op->op->name, "where") == 0 &&
+                                      dtype_is_float(op->out->dtype),
                       .is_function = e->relative + e->absolute + e->by_operand > 0};
 
     if (strcmp(op->op->name, "cast") == 0 && dtype_is_float(op->in[0]->dtype))

@@ -20,9 +20,9 @@
 bool dependence_in(const struct graph *graph, size_t node, const struct rounding *rounding);
 
 /*
- * What equal elements of a node's two operands are: both may have the elements of one value, moved
- * or selected, as the largest of each row. Constants that a mask puts in their places count as
- * well.
+ * The reason why elements of a node's two operands are equal: both may have the elements of one
+ * value, moved or selected, as the largest of each row. Constants that a mask puts in their places
+ * count as well.
  */
 enum equality dependence_equality(const struct graph *graph, size_t node);
 

@@ -156,40 +156,60 @@ double spread_rowwise_denominator(const double *x, const double *y, size_t n)
     return sqrt(variance);
 }
 
-/* The share of an element if it is not left out, of a sum that is 1; 0 if nothing else is known. */
-static double kept_share(struct choice_list list, double shift, double largest)
-{
-    double share = 0;
+/* The least and the largest share that an element may have, of a sum that is 1. */
+struct shares {
+    double least, most;
+};
 
-    for (size_t i = 0; i < list.count; i++)
-        if (!choice_leaves_out(list.numbers[i]))
-            share = fmax(share, exp(list.numbers[i] - shift) * largest);
-    return share;
+static struct shares shares_of(const struct spread_line *line, size_t i, double y, double shift,
+                               double largest)
+{
+    struct choice_list list = choices_list(line->choices, line->names[i]);
+    struct shares shares = {y, y};
+
+    for (size_t k = 0; k < list.count; k++) {
+        double share = exp(fmin(list.numbers[k] - shift, most_reach)) * largest;
+
+        shares.least = fmin(shares.least, share);
+        shares.most = fmax(shares.most, share);
+    }
+    return shares;
+}
+
+/* The least and the largest sum of shares y, which add up to 1, where elements may be others. */
+static struct shares sum_of(const struct spread_line *line, const double *y, double shift,
+                            double largest)
+{
+    struct shares sum = {1, 1};
+
+    for (size_t i = 0; i < line->values.n; i++) {
+        struct shares shares = shares_of(line, i, y[i], shift, largest);
+
+        sum.least -= y[i] - shares.least;
+        sum.most += shares.most - y[i];
+    }
+    sum.least = fmax(sum.least, DBL_MIN);
+    return sum;
 }
 
 /*
- * Elements that rounding may leave out, or not: their shares are 0 or what they are without this,
+ * Elements that rounding may leave out, or replace by other numbers: their shares are others then,
  * and all others grow or shrink as the sum does.
  */
 static void spread_choices(const struct spread_line *line, double *variance)
 {
     const double *x = line->values.x, *y = line->y;
     size_t n = line->values.n, place = place_of_largest(x, n);
-    double least = 1, most = 1;
+    struct shares sum = sum_of(line, y, x[place], y[place]);
 
     for (size_t i = 0; i < n; i++) {
-        double share = kept_share(choices_list(line->choices, line->names[i]), x[place], y[place]);
+        struct shares shares = shares_of(line, i, y[i], x[place], y[place]);
+        double others_least = fmax(sum.least - shares.least, 0);
+        double others_most = fmax(sum.most - shares.most, 0);
+        double high = shares.most / fmax(others_least + shares.most, DBL_MIN);
+        double low = shares.least / fmax(others_most + shares.least, DBL_MIN);
 
-        least -= fmin(share, y[i]);
-        most += fmax(share - y[i], 0) * (line->names[i] != 0);
-    }
-    least = fmax(least, DBL_MIN);
-    for (size_t i = 0; i < n; i++) {
-        double share = kept_share(choices_list(line->choices, line->names[i]), x[place], y[place]);
-        double low = line->names[i] != 0 ? 0 : y[i] / most;
-        double high = line->names[i] != 0 ? share / (least + share) : fmin(y[i] / least, 1);
-
-        widen(&variance[i], fmax(fmax(high - y[i], y[i] - low), 0));
+        widen(&variance[i], fmax(fmax(fmin(high, 1) - y[i], y[i] - low), 0));
     }
 }
 
@@ -229,6 +249,30 @@ double spread_rowwise_log_denominator(const double *x, const double *y, size_t n
     return sqrt(log_denominator_variance(x, NULL, y, n));
 }
 
+/* The same for logarithms of shares: each is off by what its own number and the sum may be off by.
+ */
+static void spread_log_choices(const struct spread_line *line, double *variance)
+{
+    const double *x = line->values.x;
+    size_t n = line->values.n, place = place_of_largest(x, n);
+    double *y = mem_alloc_zeroed(n, sizeof(*y));
+    struct shares sum;
+
+    for (size_t i = 0; i < n; i++)
+        y[i] = exp(line->y[i]);
+    sum = sum_of(line, y, x[place], y[place]);
+    for (size_t i = 0; i < n; i++) {
+        struct choice_list list = choices_list(line->choices, line->names[i]);
+        double far = 0;
+
+        for (size_t k = 0; k < list.count; k++)
+            far = fmax(far, fabs(list.numbers[k] - x[i]));
+        if (isfinite(line->y[i]) && isfinite(far))
+            widen(&variance[i], far + fmax(log(sum.most), -log(sum.least)));
+    }
+    free(y);
+}
+
 /* dy_i = dx_i - sum of exp(y_j) dx_j */
 void spread_rowwise_log_softmax(const struct spread_line *line, double *variance)
 {
@@ -242,6 +286,8 @@ void spread_rowwise_log_softmax(const struct spread_line *line, double *variance
                           ? line->variance[i] + shared + square(own / ROUNDING_DEVIATIONS)
                           : 0;
     }
+    if (line->names)
+        spread_log_choices(line, variance);
 }
 
 void spread_rowwise_cumsum(const struct spread_line *line, double *variance)
