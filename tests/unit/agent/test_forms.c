@@ -212,6 +212,9 @@ static void rounded_operands_have_faster_kernels(void **state)
         {"2, 6, 99, 99", "9, 2, 3, 3", "2, 9, 97, 97", "conv2d\", \"groups\": 3", "mixed", "fma(",
          "multiply_16"},
         {"11, 4096", "47, 4096", "11, 47", "linear\"", "mixed", "rows_0", "linear_0"},
+        {"3, 34, 20, 26", "10, 34, 3, 3", "3, 10, 18, 24", "conv2d\"", "f32", "a_block[4][32]",
+         "a_block[6][4]"},
+        {"150, 192", "96, 192", "150, 96", "linear\"", "f32", "a_block[4][32]", "a_block[4][16]"},
         {"165, 40", "48, 40", "165, 48", "linear\"", "mixed", "fma(", "halve_"},
     };
 

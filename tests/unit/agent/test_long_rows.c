@@ -114,6 +114,21 @@ static void a_normalized_concatenation_is_read_once(void **state)
     candidate_release(&candidate);
 }
 
+/* A sum that movements compute is stored for its readers, whose own sums share a kernel then. */
+static void readers_of_a_stored_sum_are_fused(void **state)
+{
+    struct candidate candidate = candidate_between(
+        "[10, 6, 60, 12]", "[10, 6, 12]",
+        "{\"op\": \"sum\", \"in\": [\"x\"], \"out\": \"s\", \"dim\": 2},"
+        "{\"op\": \"mul\", \"in\": [\"s\", \"s\"], \"out\": \"q\"},"
+        "{\"op\": \"sum\", \"in\": [\"q\"], \"out\": \"n\", \"dim\": -1, \"keepdim\": true},"
+        "{\"op\": \"div\", \"in\": [\"s\", \"n\"], \"out\": \"y\"}");
+
+    (void)state;
+    assert_non_null(strstr(candidate.remark, "Kernels: sum, mul + sum + div."));
+    candidate_release(&candidate);
+}
+
 /* A work-group for each of 16 rows would leave a GPU idle; 16 short rows are not worth two kernels.
  */
 static void few_long_rows_are_split(void **state)
@@ -334,6 +349,7 @@ int main(void)
         cmocka_unit_test(a_work_group_normalizes_a_channel_of_a_small_batch),
         cmocka_unit_test(constants_are_computed_ahead),
         cmocka_unit_test(a_normalized_concatenation_is_read_once),
+        cmocka_unit_test(readers_of_a_stored_sum_are_fused),
         cmocka_unit_test(few_long_rows_are_split),
         cmocka_unit_test(a_product_with_few_results_and_long_sums_has_sections),
         cmocka_unit_test(a_product_of_odd_sizes_needs_no_copies),

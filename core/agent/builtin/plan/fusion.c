@@ -186,12 +186,22 @@ static bool is_stored_ahead(const struct planner *p, size_t operand)
            is_reduced(p, p->node->in[operand]);
 }
 
+/* True if the operand is the sum, say, of movements, which several kernels find stored. */
+static bool is_shared_reduction(const struct planner *p, size_t operand)
+{
+    size_t value = p->node->in[operand];
+    const struct graph_node *maker = fusion_scan_node_of(p->writer, value);
+
+    return p->schedule->of[KNOB_LANES] > 1 && p->node->op->kind == OP_ELEMENTWISE && maker &&
+           maker->op->kind == OP_REDUCTION && !fusion_scan_is_private(p->writer, value);
+}
+
 static enum family operand_family(const struct planner *p, size_t operand)
 {
     size_t group = group_index(p, p->node->in[operand]);
 
     if (group == SIZE_MAX || p->fusion->groups.items[group].is_ahead != planner_is_ahead(p) ||
-        is_stored_ahead(p, operand))
+        is_stored_ahead(p, operand) || is_shared_reduction(p, operand))
         return FAMILY_PLAIN; /* the value is in memory */
     return p->fusion->groups.items[group].family;
 }

@@ -14,8 +14,9 @@ enum {
     STAGES = 2,
     LEAST_TILE = 2,
     MOST_TILE = 16,
-    MOST_SUMS = 128,    /* that a work-item keeps in registers */
-    ENOUGH_GROUPS = 128 /* so that a GPU with that many units is busy */
+    MOST_SUMS = 128,     /* that a work-item keeps in registers */
+    ENOUGH_GROUPS = 128, /* so that a GPU with that many units is busy */
+    MANY_GROUPS = 264    /* of which some run while others wait */
 };
 
 static int down_of(int64_t filters, int m)
@@ -65,6 +66,56 @@ static bool fits(const struct convolution_tile *tile)
     return lines * tile->depth * (int)sizeof(float) * STAGES <= MOST_BYTES;
 }
 
+/* The number of work-groups. */
+static int64_t groups_of(const struct convolution_kernel *c, const struct convolution_tile *tile)
+{
+    const struct shape *out = &c->call.out->shape;
+    int64_t places = out->dims[0];
+
+    for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++) {
+        int64_t phases = convolution_phase_axis(c, axis).phases;
+
+        places *= (out->dims[axis] + phases - 1) / phases;
+    }
+    return (places + tile->columns - 1) / tile->columns * c->shape.groups * convolution_phases(c) *
+           ((c->shape.out_channels + tile->rows - 1) / tile->rows);
+}
+
+/*
+ * The cycles of a sum in blocks of this depth, for the channels of all taps: a block waits for its
+ * operands and a barrier, unless other work-groups run meanwhile.
+ */
+static int64_t block_cycles(const struct convolution_kernel *c, const struct convolution_tile *tile,
+                            int64_t groups)
+{
+    enum { WAIT = 300, HIDDEN = 60 };
+    int64_t blocks = (c->shape.in_channels + tile->depth - 1) / tile->depth;
+
+    return blocks * ((groups < MANY_GROUPS ? WAIT : HIDDEN) +
+                     2 * tile->depth * (tile->m * tile->n + tile->m + tile->n));
+}
+
+/* The depth of blocks of one tap that takes least time; those of the last channels have zeros. */
+static int depth_of_taps(const struct convolution_kernel *c, struct convolution_tile tile,
+                         int least, int most)
+{
+    int64_t groups = groups_of(c, &tile);
+    int best = tile.depth = least;
+
+    if (groups < MANY_GROUPS)
+        most *= 2;
+
+    for (int depth = least; depth <= most; depth *= 2) {
+        struct convolution_tile found = tile;
+
+        tile.depth = depth;
+        found.depth = best;
+        if (fits(&tile) && block_cycles(c, &tile, groups) < block_cycles(c, &found, groups))
+            best = depth;
+    }
+    return best;
+}
+
 static void fit_depth(const struct convolution_kernel *c, struct convolution_tile *tile)
 {
     int least = tile->items / tile->columns;
@@ -76,8 +127,8 @@ static void fit_depth(const struct convolution_kernel *c, struct convolution_til
     while (tile->depth > least && !fits(tile))
         tile->depth /= 2;
     tile->is_by_tap = c->shape.in_channels >= LEAST_DEPTH || convolution_phases(c) > 1;
-    while (tile->is_by_tap && tile->depth > least && c->shape.in_channels % tile->depth != 0)
-        tile->depth /= 2;
+    if (tile->is_by_tap)
+        tile->depth = depth_of_taps(c, *tile, least, tile->depth);
 }
 
 /* The tile if a work-item has at most m rows and n columns. */
@@ -98,21 +149,6 @@ static struct convolution_tile fit(const struct convolution_kernel *c, int m, in
     tile.columns = tile.across * tile.n;
     fit_depth(c, &tile);
     return tile;
-}
-
-/* The number of work-groups. */
-static int64_t groups_of(const struct convolution_kernel *c, const struct convolution_tile *tile)
-{
-    const struct shape *out = &c->call.out->shape;
-    int64_t places = out->dims[0];
-
-    for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++) {
-        int64_t phases = convolution_phase_axis(c, axis).phases;
-
-        places *= (out->dims[axis] + phases - 1) / phases;
-    }
-    return (places + tile->columns - 1) / tile->columns * c->shape.groups * convolution_phases(c) *
-           ((c->shape.out_channels + tile->rows - 1) / tile->rows);
 }
 
 static int limit_of(int knob)

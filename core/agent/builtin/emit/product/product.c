@@ -312,6 +312,29 @@ static struct tile tile_of(struct emitter *e)
 }
 
 /*
+ * Take longer blocks of steps if few work-groups have the GPU to themselves: each block waits for
+ * its operands and a barrier.
+ */
+static void fit_depth(const struct tile *t, struct schedule *schedule)
+{
+    enum { FEW_GROUPS = 132 };
+    struct schedule to = *schedule;
+    int across, down;
+    int64_t rows, columns;
+
+    schedule_group_shape(schedule, &across, &down);
+    rows = (int64_t)down * schedule->of[KNOB_TILE_M];
+    columns = (int64_t)across * schedule->of[KNOB_TILE_N];
+    to.of[KNOB_LOCAL] *= 2;
+    if (t->e->writer->dialect->copies && knob_has(KNOB_LOCAL, to.of[KNOB_LOCAL]) &&
+        t->product.k > schedule->of[KNOB_LOCAL] && !schedule_check(&to, NULL) &&
+        (t->product.m + rows - 1) / rows * ((t->product.n + columns - 1) / columns) *
+                shape_elements(&t->product.batch) <=
+            FEW_GROUPS)
+        *schedule = to;
+}
+
+/*
  * The schedule for a product that has fewer rows than a work-group's tile: the tile gets as few
  * rows, and more columns for them.
  */
@@ -331,6 +354,7 @@ static struct schedule fit_rows(const struct tile *t)
         n *= 2;
     fitted.of[KNOB_TILE_M] = m;
     fitted.of[KNOB_TILE_N] = n;
+    fit_depth(t, &fitted);
     return fitted;
 }
 
