@@ -8,6 +8,7 @@
 #include "core/agent/builtin/plan/drawn_step.h"
 #include "core/agent/builtin/plan/family.h"
 #include "core/agent/builtin/plan/fusion.h"
+#include "core/agent/builtin/plan/half_range.h"
 #include "core/agent/builtin/plan/time_estimate.h"
 #include "core/agent/builtin/transfer.h"
 #include "core/agent/reply/reply.h"
@@ -336,6 +337,19 @@ static bool may_round(const struct brief *brief)
     return is_one_free || !found;
 }
 
+/* The type of 16 bits whose range suffices. */
+static enum matrix_operands operands_for(const struct brief *brief)
+{
+    struct writer writer = {0};
+    bool needs_range;
+
+    if (writer_open(&writer, brief->problem, brief_language(brief), NULL))
+        return MATRIX_HALVES;
+    needs_range = half_range_is_exceeded(&writer.graph);
+    writer_release(&writer);
+    return needs_range ? MATRIX_BFLOATS : MATRIX_HALVES;
+}
+
 /*
  * Turn on matrix units. KNOB_ORDER becomes 1, so that consecutive work-groups share columns and
  * read the params from memory once.
@@ -354,7 +368,7 @@ static void take_matrix_units(const struct brief *brief, struct schedule *schedu
     if (!may_round(brief))
         return;
     on_units = *schedule;
-    on_units.of[KNOB_MATRIX] = MATRIX_HALVES;
+    on_units.of[KNOB_MATRIX] = operands_for(brief);
     on_units.of[KNOB_ORDER] = 1;
     if (has_matrix(brief, &on_units))
         *schedule = on_units;
