@@ -338,7 +338,7 @@ static bool may_round(const struct brief *brief)
 }
 
 /* The type of 16 bits whose range suffices. */
-static enum matrix_operands operands_for(const struct brief *brief)
+static int operands_for(const struct brief *brief)
 {
     struct writer writer = {0};
     bool needs_range;

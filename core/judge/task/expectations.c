@@ -35,8 +35,7 @@ struct expectations {
     pthread_cond_t made, wanted;
     int made_fd;             /* event descriptor, signalled for each computed entry */
     struct oracle_turn turn; /* of the thread */
-    bool is_started, lints_aside, is_linted;
-    bool stop;
+    bool is_started, lints_aside, is_linted, stop;
 };
 
 static struct expected_outputs_source source_of(const struct expectations *expectations)
