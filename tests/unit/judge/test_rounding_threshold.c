@@ -191,6 +191,32 @@ static void a_chosen_number_may_be_the_opposite_one(void **state)
     rounding_task_close(&t);
 }
 
+/*
+ * The place of the largest element is divided by 2 in floating point, and the quotient corrected by
+ * what is left: places 0 to 3 have the quotients 0, 0, 1, 1.
+ */
+static void a_quotient_of_a_place_is_that_of_any_place(void **state)
+{
+    struct rounding_task t =
+        open_near("mixed", NEAR, OUT_OF("i64", "100"),
+                  "{\"op\": \"argmax\", \"in\": [\"x\"], \"dim\": 1, \"out\": \"k\"},"
+                  "{\"op\": \"cast\", \"in\": [\"k\"], \"dtype\": \"f32\", \"out\": \"f\"},"
+                  "{\"op\": \"div\", \"in\": [\"f\", 2], \"out\": \"d\"},"
+                  "{\"op\": \"cast\", \"in\": [\"d\"], \"dtype\": \"i64\", \"out\": \"q\"},"
+                  "{\"op\": \"mul\", \"in\": [\"q\", 2], \"out\": \"p\"},"
+                  "{\"op\": \"sub\", \"in\": [\"k\", \"p\"], \"out\": \"rest\"},"
+                  "{\"op\": \"ge\", \"in\": [\"rest\", 2], \"out\": \"c\"},"
+                  "{\"op\": \"add\", \"in\": [\"q\", 1], \"out\": \"more\"},"
+                  "{\"op\": \"where\", \"in\": [\"c\", \"more\", \"q\"], \"out\": \"y\"}");
+
+    (void)state;
+    assert_true(error_with(&t, ROWS, 0, is_any) <= 1);
+    assert_true(error_with(&t, ROWS, 1, is_any) <= 1);
+    assert_true(error_with(&t, ROWS, 2, is_expected_zero) > 1);
+    assert_true(error_with(&t, ROWS, 3, is_first) > 1);
+    rounding_task_close(&t);
+}
+
 /* Elements below the mean are masked in two ways: by a number, or by one that is added. */
 static const char *const masks[] = {
     "{\"op\": \"where\", \"in\": [\"c\", -1e9, \"x\"], \"out\": \"z\"},",
@@ -256,6 +282,7 @@ int main(void)
         cmocka_unit_test(peaks_without_rivals_are_certain),
         cmocka_unit_test(a_cut_index_may_name_either_row),
         cmocka_unit_test(a_chosen_number_may_be_the_opposite_one),
+        cmocka_unit_test(a_quotient_of_a_place_is_that_of_any_place),
         cmocka_unit_test(what_is_masked_by_a_threshold_may_have_a_share),
         cmocka_unit_test(zeros_that_are_given_are_exact),
     };

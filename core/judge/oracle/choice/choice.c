@@ -200,13 +200,17 @@ void choices_forget(struct choices *choices, size_t value)
     choices->names[value] = NULL;
 }
 
+/* The origin and the length of a list, before its numbers. */
+enum { HEAD = 2 };
+
 struct choice_list choices_list(const struct choices *choices, double name)
 {
     size_t at = (size_t)name;
 
     if (at == 0)
         return (struct choice_list){0};
-    return (struct choice_list){choices->numbers + at, (size_t)choices->numbers[at - 1]};
+    return (struct choice_list){choices->numbers + at, (size_t)choices->numbers[at - 1],
+                                choices->numbers[at - HEAD]};
 }
 
 bool choice_leaves_out(double x)
@@ -236,18 +240,24 @@ double *choices_kept(const struct choices *choices, size_t value, const double *
 
 double *choices_room(struct choices *choices, size_t count)
 {
-    choices->numbers = mem_grow(choices->numbers, &choices->capacity, choices->used + count + 1,
+    choices->numbers = mem_grow(choices->numbers, &choices->capacity, choices->used + count + HEAD,
                                 sizeof(*choices->numbers));
-    return choices->numbers + choices->used + 1;
+    return choices->numbers + choices->used + HEAD;
+}
+
+double choices_take_from(struct choices *choices, size_t count, double origin)
+{
+    size_t name = choices->used + HEAD;
+
+    if (count < 2)
+        return 0;
+    choices->numbers[choices->used] = origin != 0 ? origin : (double)name;
+    choices->numbers[choices->used + 1] = (double)count;
+    choices->used += count + HEAD;
+    return (double)name;
 }
 
 double choices_take(struct choices *choices, size_t count)
 {
-    size_t name = choices->used + 1;
-
-    if (count < 2)
-        return 0;
-    choices->numbers[choices->used] = (double)count;
-    choices->used += count + 1;
-    return (double)name;
+    return choices_take_from(choices, count, 0);
 }

@@ -25,13 +25,18 @@ struct choices {
     /* by value of the graph: for each element the name of its list; NULL if it has none; owned */
     double **names;
     size_t value_count;
-    double *numbers; /* of all lists, each behind its length; owned */
+    double *numbers; /* of all lists, each behind its origin and its length; owned */
     size_t used, capacity;
 };
 
 struct choice_list {
     const double *numbers;
     size_t count; /* 0: the element is not uncertain in this way */
+    /*
+     * the list that its numbers were computed from, one from one, or its own name: numbers of lists
+     * with one origin belong together
+     */
+    double origin;
 };
 
 /*
@@ -68,6 +73,8 @@ double *choices_room(struct choices *choices, size_t count);
 
 /* Take the `count` numbers in the room as a list, and name it. One number is no choice: 0. */
 double choices_take(struct choices *choices, size_t count);
+/* The same for a list that was computed from another one; 0 for its own origin. */
+double choices_take_from(struct choices *choices, size_t count, double origin);
 
 /* The largest number of a list that is not left out, of either sign; 0 if all are. */
 double choice_kept(struct choice_list list);

@@ -187,7 +187,7 @@ static struct choice_list numbers_of(const struct choices *choices, const struct
 {
     struct choice_list list = choices_list(choices, s->names[k] ? s->names[k][at] : 0);
 
-    return list.count > 0 ? list : (struct choice_list){own, 1};
+    return list.count > 0 ? list : (struct choice_list){own, 1, 0};
 }
 
 /* A list of the element's own number and the one that is farthest from it. */
@@ -197,7 +197,7 @@ static struct choice_list trim(struct choice_list list, double own, double *room
     for (size_t i = 0; i < list.count; i++)
         if (fabs(list.numbers[i] - own) > fabs(room[1] - own))
             room[1] = list.numbers[i];
-    return list.count > 2 ? (struct choice_list){room, 2} : list;
+    return list.count > 2 ? (struct choice_list){room, 2, 0} : list;
 }
 
 /*
@@ -248,46 +248,73 @@ static size_t choose_branches(const struct choice_list *of, double *room)
     return count;
 }
 
-/* Compute with all numbers that the operands may be. */
-static size_t compute_with(const struct oracle_rule *rule, const struct oracle_spread *spread,
-                           const struct choice_list *of, double *room)
-{
-    double x[STRIP_OPERANDS][STRIP_ELEMENTS] = {{0}}, y[STRIP_ELEMENTS];
-    const double *const in[STRIP_OPERANDS] = {x[0], x[1], x[2]};
-    size_t pairs = 1;
-
-    for (size_t k = 0; k < spread->call.op->in_count; k++)
-        pairs *= of[k].count;
-    for (size_t i = 0; i < pairs; i++) {
-        size_t left = i;
-
-        for (size_t k = 0; k < spread->call.op->in_count; k++) {
-            x[k][i] = of[k].numbers[left % of[k].count];
-            left /= of[k].count;
-        }
-    }
-    rule->strip(in, spread->call.op->attributes, y);
-    memcpy(room, y, pairs * sizeof(*y));
-    return pairs;
-}
-
 /* The numbers that the operands of one element may be. */
 struct operands {
     struct choice_list of[STRIP_OPERANDS];
     double own[STRIP_OPERANDS][2];
-    size_t pairs, sum;
+    size_t count, pairs, sum;
+    bool is_joint; /* all lists have one origin, so that their numbers belong together */
+    double origin;
 };
+
+/* Count the pairs, and find whether the lists belong together. */
+static void count_pairs(struct operands *operands)
+{
+    size_t longest = 1;
+
+    operands->pairs = 1;
+    operands->sum = 0;
+    operands->is_joint = true;
+    operands->origin = 0;
+    for (size_t k = 0; k < operands->count; k++) {
+        struct choice_list list = operands->of[k];
+
+        operands->sum += list.count;
+        operands->pairs *= list.count;
+        if (list.count == 1)
+            continue;
+        operands->is_joint &=
+            list.origin != 0 &&
+            (longest == 1 || (list.origin == operands->origin && list.count == longest));
+        operands->origin = list.origin;
+        longest = list.count;
+    }
+    if (operands->is_joint)
+        operands->pairs = longest;
+    else
+        operands->origin = 0;
+}
+
+/* Compute with all numbers that the operands may be. */
+static size_t compute_with(const struct oracle_rule *rule, const struct oracle_spread *spread,
+                           const struct operands *operands, double *room)
+{
+    double x[STRIP_OPERANDS][STRIP_ELEMENTS] = {{0}}, y[STRIP_ELEMENTS];
+    const double *const in[STRIP_OPERANDS] = {x[0], x[1], x[2]};
+
+    for (size_t i = 0; i < operands->pairs; i++) {
+        size_t left = i;
+
+        for (size_t k = 0; k < operands->count; k++) {
+            struct choice_list list = operands->of[k];
+
+            x[k][i] = list.numbers[left % list.count];
+            left = operands->is_joint ? left : left / list.count;
+        }
+    }
+    rule->strip(in, spread->call.op->attributes, y);
+    memcpy(room, y, operands->pairs * sizeof(*y));
+    return operands->pairs;
+}
 
 static struct operands operands_of(const struct choices *choices,
                                    const struct oracle_spread *spread, const size_t *at)
 {
-    struct operands operands = {.pairs = 1};
+    struct operands operands = {.count = spread->call.op->in_count};
 
-    for (size_t k = 0; k < spread->call.op->in_count; k++) {
+    for (size_t k = 0; k < operands.count; k++)
         operands.of[k] = numbers_of(choices, spread, k, at[k], &spread->call.in[k][at[k]]);
-        operands.pairs *= operands.of[k].count;
-        operands.sum += operands.of[k].count;
-    }
+    count_pairs(&operands);
     return operands;
 }
 
@@ -297,13 +324,9 @@ static void limit_pairs(const struct oracle_spread *spread, const size_t *at,
 {
     if (operands->pairs <= MOST_REAL || !dtype_is_float(spread->call.op->out->dtype))
         return;
-    operands->pairs = 1;
-    operands->sum = 0;
-    for (size_t k = 0; k < spread->call.op->in_count; k++) {
+    for (size_t k = 0; k < operands->count; k++)
         operands->of[k] = trim(operands->of[k], spread->call.in[k][at[k]], operands->own[k]);
-        operands->pairs *= operands->of[k].count;
-        operands->sum += operands->of[k].count;
-    }
+    count_pairs(operands);
 }
 
 /* One element of an elementwise result. `at` are the operands' places. */
@@ -312,20 +335,22 @@ static double choose_element(struct choices *choices, const struct oracle_spread
 {
     const struct op_call *op = spread->call.op;
     struct operands operands = operands_of(choices, spread, at);
-    bool is_where = op->in_count == 3, is_uncertain = false;
+    bool is_where = op->in_count == 3, is_open = false;
     double *room;
 
-    is_uncertain = is_where && spread->variance[0] && spread->variance[0][at[0]] > 0;
+    is_open = is_where && spread->variance[0] && spread->variance[0][at[0]] > 0 &&
+              operands.of[0].count == 1;
     limit_pairs(spread, at, &operands);
-    if (operands.pairs > MOST_PAIRS || (operands.pairs == 1 && !is_uncertain))
+    if (operands.pairs > MOST_PAIRS || (operands.pairs == 1 && !is_open))
         return 0;
 
     /* The lists move when room is made for another. */
     room = choices_room(choices, operands.pairs > operands.sum ? operands.pairs : operands.sum);
     operands = operands_of(choices, spread, at);
     limit_pairs(spread, at, &operands);
-    return choices_take(choices, is_uncertain ? choose_branches(operands.of, room)
-                                              : compute_with(rule, spread, operands.of, room));
+    if (is_open)
+        return choices_take(choices, choose_branches(operands.of, room));
+    return choices_take_from(choices, compute_with(rule, spread, &operands, room), operands.origin);
 }
 
 static void find_elements(struct choices *choices, const struct oracle_spread *spread,
@@ -386,6 +411,21 @@ static bool is_uncertain(const struct oracle_spread *spread)
     return op_is_one_of(spread->call.op->op, names) && spread->variance[0];
 }
 
+/*
+ * True if truth values have lists as the integers that they are computed from: each integer decides
+ * on one, as those do that correct a quotient.
+ */
+static bool decides_in_place(const struct oracle_spread *spread)
+{
+    const struct op_call *op = spread->call.op;
+    bool is = has_names(spread);
+
+    for (size_t k = 0; k < op->in_count; k++)
+        is &= !dtype_is_float(op->in[k]->dtype) &&
+              (!spread->names[k] || shape_equals(&op->in[k]->shape, &op->out->shape));
+    return is;
+}
+
 void choices_find(struct choices *choices, const struct graph *graph, size_t node,
                   const struct oracle_spread *spread)
 {
@@ -401,8 +441,9 @@ void choices_find(struct choices *choices, const struct graph *graph, size_t nod
     else if (strcmp(op->op->name, "sum") == 0 && is_integer &&
              (spread->names[0] || spread->variance[0]))
         find_sums(choices, spread, &names);
-    else if (rule->evaluate == oracle_elements && op->out->dtype != DTYPE_BOOL &&
-             (has_names(spread) || is_uncertain(spread)))
+    else if (rule->evaluate == oracle_elements &&
+             (op->out->dtype == DTYPE_BOOL ? decides_in_place(spread)
+                                           : has_names(spread) || is_uncertain(spread)))
         find_elements(choices, spread, rule, &names);
     else if ((own->op->view || strcmp(op->op->name, "concat") == 0) && has_names(spread))
         move_names(spread, rule, &names);

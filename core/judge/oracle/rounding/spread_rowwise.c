@@ -194,13 +194,18 @@ static struct shares sum_of(const struct spread_line *line, const double *y, dou
 
 /*
  * Elements that rounding may leave out, or replace by other numbers: their shares are others then,
- * and all others grow or shrink as the sum does.
+ * and all others grow or shrink as the sum does. These change by one factor, so that in a later sum
+ * of products their changes add up: as many as the shares would be if they were equal.
  */
 static void spread_choices(const struct spread_line *line, double *variance)
 {
     const double *x = line->values.x, *y = line->y;
     size_t n = line->values.n, place = place_of_largest(x, n);
     struct shares sum = sum_of(line, y, x[place], y[place]);
+    double squares = 0;
+
+    for (size_t i = 0; i < n; i++)
+        squares += square(y[i]);
 
     for (size_t i = 0; i < n; i++) {
         struct shares shares = shares_of(line, i, y[i], x[place], y[place]);
@@ -209,7 +214,11 @@ static void spread_choices(const struct spread_line *line, double *variance)
         double high = shares.most / fmax(others_least + shares.most, DBL_MIN);
         double low = shares.least / fmax(others_most + shares.least, DBL_MIN);
 
-        widen(&variance[i], fmax(fmax(fmin(high, 1) - y[i], y[i] - low), 0));
+        double off = fmax(fmax(fmin(high, 1) - y[i], y[i] - low), 0);
+
+        if (line->names[i] == 0 && squares > 0)
+            off = fmin(off / sqrt(squares), fmax(y[i], 1 - y[i]));
+        widen(&variance[i], off);
     }
 }
 
