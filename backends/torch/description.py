@@ -13,7 +13,7 @@ from errors import BridgeError, place_in
 from graph import BYTES, DTYPES, VALUES, Unknown
 from lengths import Lengths
 from light_imports import light_imports
-from meta_mode import outputs_of, tensors_in
+from meta_mode import form_of, outputs_of, tensors_in
 from model_file import as_stored, replace_state, state_of
 from tracer import Tracer
 from transforms import written_out
@@ -116,6 +116,7 @@ class Description:
             tracer.unknown.append(f"{place_in(self.model_file.file, why)}: "
                                   f"{str(why).splitlines()[0][:200]}")
             outputs = self._run()
+        self.form = form_of(outputs)
         outputs = outputs_of(outputs)
         if not outputs or len(tensors_in(outputs)) != len(outputs):
             raise BridgeError(f"{self.model_file.file}: forward returns something other than "
@@ -189,6 +190,7 @@ class Description:
                 tensors[name] = self._declared("param", tensor, {"constant": number})
         for name, tensor in zip(outputs, self.outputs):
             tensors[name] = self._declared("output", tensor)
+        form = {} if self.form is None else {"outputs": self.form}
         return {"kforge": 1, "name": self.model_file.problem_name(),
                 "summary": self.model_file.summary(), "dims": {}, "tensors": tensors,
                 "graph": nodes, "tolerance": {"class": tolerance},
@@ -197,4 +199,5 @@ class Description:
                           "keys": {name: key for name, key in self.keys.items()
                                    if name in tensors},
                           "numbers": [[i, item] for i, item in enumerate(self.inputs)
-                                      if not isinstance(item, torch.Tensor)]}}
+                                      if not isinstance(item, torch.Tensor)],
+                          "inputs": len(self.inputs), **form}}

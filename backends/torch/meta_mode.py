@@ -4,6 +4,8 @@ and types, but no contents and no memory.
 """
 
 import dataclasses
+import itertools
+import json
 
 import torch
 from torch.overrides import TorchFunctionMode, resolve_name
@@ -121,6 +123,33 @@ def tensors_in(result):
     if isinstance(result, (tuple, list)):
         return [item for item in result if isinstance(item, torch.Tensor)]
     return []
+
+
+def form_of(result):
+    """
+    How tuples, lists and dicts hold what forward returned: ["dict", [["a", 0], ["b", ["tuple", [1, 2]]]]], where numbers count
+    the outputs.  None for a tensor, a tuple of tensors, and what holds outputs in another way.
+    """
+    count = itertools.count()
+
+    def form(part):
+        if part is None:
+            return None
+        if isinstance(part, dict) and type(part).__name__ in ("dict", "OrderedDict"):
+            return ["dict", [[key, form(one)] for key, one in part.items()]]
+        if type(part) in (tuple, list):
+            return [type(part).__name__, [form(one) for one in part]]
+        if isinstance(part, torch.Tensor):
+            return next(count)
+        raise TypeError(part)
+
+    try:
+        made = form(result)
+        json.dumps(made)
+    except TypeError:  # as a dataclass
+        return None
+    is_flat = isinstance(made, int) or made[0] == "tuple" and all(isinstance(part, int) for part in made[1])
+    return None if is_flat else made
 
 
 def outputs_of(result):

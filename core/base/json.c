@@ -175,6 +175,11 @@ struct json *json_put(struct json *object, const char *key, struct json *value)
     return value;
 }
 
+void json_put_copy(struct json *object, const char *key, const struct json *value)
+{
+    json_put(object, key, value ? json_dup(value) : json_null_new());
+}
+
 void json_remove(struct json *object, const char *key)
 {
     cJSON_DeleteItemFromObjectCaseSensitive(inner_mut(object), key);

@@ -45,7 +45,9 @@ struct json *json_number_new(double number); /* NaN and infinities become null: 
 struct json *json_bool_new(bool value);
 struct json *json_null_new(void);
 struct json *json_put(struct json *object, const char *key, struct json *value); /* returns value */
-struct json *json_push(struct json *array, struct json *value);                  /* returns value */
+/* Put a copy of a value, which may belong to another document; null for NULL. */
+void json_put_copy(struct json *object, const char *key, const struct json *value);
+struct json *json_push(struct json *array, struct json *value); /* returns value */
 /* Remove the member `key`; does nothing if there is none. */
 void json_remove(struct json *object, const char *key);
 void json_put_string(struct json *object, const char *key,

@@ -72,6 +72,8 @@ struct torch_file {
     /* object: the position of each tensor among the inputs, or "layer.weight"; NULL if unknown */
     const struct json *keys;
     const struct json *numbers; /* array of [position, value]: inputs that are numbers; or NULL */
+    const struct json *inputs;  /* how many there are, numbers included; or NULL */
+    const struct json *outputs; /* how tuples, lists and dicts hold them; NULL: as a flat tuple */
 };
 
 struct problem {

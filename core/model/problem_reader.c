@@ -268,7 +268,8 @@ static enum status read_tolerance(const struct json_ref *root, struct problem *p
 static enum status read_torch(const struct json_ref *root, struct problem *problem,
                               struct error *err)
 {
-    static const char *const keys[] = {"file", "source", "unknown", "keys", "numbers", NULL};
+    static const char *const keys[] = {"file",    "source", "unknown", "keys",
+                                       "numbers", "inputs", "outputs", NULL};
     struct json_ref at = json_ref_member(root, "torch");
     struct json_ref file_at = json_ref_member(&at, "file");
     struct json_ref source_at = json_ref_member(&at, "source");
@@ -284,6 +285,8 @@ static enum status read_torch(const struct json_ref *root, struct problem *probl
     problem->torch.unknown = unknown_at.value;
     problem->torch.keys = keys_at.value;
     problem->torch.numbers = json_get(at.value, "numbers");
+    problem->torch.inputs = json_get(at.value, "inputs");
+    problem->torch.outputs = json_get(at.value, "outputs");
     if (keys_at.value && (st = json_expect(&keys_at, JSON_OBJECT, err)))
         return st;
     return unknown_at.value ? json_expect(&unknown_at, JSON_ARRAY, err) : STATUS_OK;

@@ -51,3 +51,38 @@ def configure(plan):
     attribute = Attribute(CLUSTER_SIZE, 0, (ctypes.c_uint * 16)(*[max(n, 1) for n in plan['cluster']]))
     return attribute, Config((ctypes.c_uint * 3)(*plan['blocks']), (ctypes.c_uint * 3)(*plan['local']), plan['shared'], None,
                              ctypes.pointer(attribute), 1 if plan['cluster'][0] else 0)
+
+
+class Launch:
+    """One launch of a plan.  Its arguments point to the addresses of tensors in one array, which change from call to call."""
+
+    def __init__(self, driver, kernel, space, places, maps=()):
+        self.driver, self.kernel, self.maps = driver, kernel, maps
+        self.attribute, self.config = configure(space)
+        self.arguments = (ctypes.c_void_p * (len(places) + 1))(*places)
+        self.reference = ctypes.byref(self.config)
+
+    def start(self, addresses, stream):
+        for one, index in self.maps:
+            one.encode(addresses[index])
+        self.config.stream = stream
+        self.driver.call('cuLaunchKernelEx', self.reference, self.kernel, self.arguments, None)
+
+
+class Launches:
+    """The launches of a plan's lists, with the addresses that they share."""
+
+    def __init__(self, plan):
+        self.lists, self.lock = {}, threading.Lock()
+        self.addresses = (ctypes.c_uint64 * (len(TENSORS) + len(plan['scratch'])))()
+
+    def place(self, index):
+        """Where the address of a tensor or scratch buffer is."""
+        return ctypes.addressof(self.addresses) + index * ctypes.sizeof(ctypes.c_uint64)
+
+    def start(self, name, buffers, stream):
+        """Start the launches of a list on a stream."""
+        with self.lock:
+            self.addresses[:] = [x.data_ptr() for x in buffers]
+            for one in self.lists[name]:
+                one.start(self.addresses, stream)

@@ -56,55 +56,42 @@ class TensorMap:
         self.at = at
 
 
-class Launch:
-    """One launch of a plan; only the addresses of tensors change from call to call."""
-
-    def __init__(self, driver, module, plan):
-        self.driver, self.kernel = driver, find_kernel(driver, module, plan['kernel'], plan)
-        self.attribute, self.config = configure(plan)
-        self.buffers, self.maps, places = [], [], []
-        for one in plan['args']:
-            value = ctypes.c_uint64(int(one['bits']))
-            places.append(ctypes.addressof(value))
-            if one['kind'] == 'tensor_map':
-                made = TensorMap(driver, plan['tensor_maps'][one['index']])
-                self.maps.append((made, made.plan['buffer']))
-                places[-1] = made.place.value
-            else:
-                self.buffers.append((value, one['index'] if one['kind'] == 'buffer' else None))
-        self.arguments = (ctypes.c_void_p * (len(places) + 1))(*places)
-
-    def start(self, addresses, stream):
-        for value, index in self.buffers:
-            if index is not None:
-                value.value = addresses[index]
-        for one, index in self.maps:
-            one.encode(addresses[index])
-        self.config.stream = stream
-        self.driver.call('cuLaunchKernelEx', ctypes.byref(self.config), self.kernel, self.arguments, None)
+def values_of(plan, launches):
+    """The values of a launch's arguments that are no tensors, the places of all arguments, and its tensor maps."""
+    values, places, maps = [], [], []
+    for one in plan['args']:
+        if one['kind'] == 'buffer':
+            places.append(launches.place(one['index']))
+        elif one['kind'] == 'tensor_map':
+            made = TensorMap(launches.driver, plan['tensor_maps'][one['index']])
+            maps.append((made, made.plan['buffer']))
+            places.append(made.place.value)
+        else:
+            values.append(ctypes.c_uint64(int(one['bits'])))
+            places.append(ctypes.addressof(values[-1]))
+    return values, places, maps
 
 
-class Kernels:
-    """The compiled kernels on one device, with scratch memory for one model."""
-
-    code = {}  # by compute capability
+class Kernels(Launches):
+    """The compiled kernels on one device."""
+    code, modules = {}, {}  # by compute capability; by device
 
     def __init__(self, device, plan):
-        if torch.cuda.is_current_stream_capturing():
-            raise RuntimeError('call the model once before a CUDA graph captures it: the first call compiles its kernels')
+        super().__init__(plan)
         torch.empty(1, device=device)  # creates the context, which the driver needs to load kernels
-        driver, module = Driver(), ctypes.c_void_p()
-        capability = torch.cuda.get_device_capability(device)
-        code = self.code.get(capability) or self.code.setdefault(capability, compile_kernels(KERNELS, OPTIONS, capability))
-        driver.call('cuModuleLoadData', ctypes.byref(module), code)
-        self.lists = {name: [Launch(driver, module, one) for one in plan[name]] for name in ('prepare', 'launches')}
-        self.scratch = [torch.empty(size, dtype=torch.uint8, device=device) for size in plan['scratch']]
-        self.lock = threading.Lock()
+        self.driver = Driver()
+        module = self.modules.get(device) or self.modules.setdefault(device, self.load(device))
+        self.values = []  # to which arguments point
+        for name in ('prepare', 'launches'):
+            self.lists[name] = [self.launch(module, one) for one in plan[name]]
 
-    def start(self, name, tensors):
-        """Start the launches of a list on the current stream."""
-        addresses = [tensor.data_ptr() for tensor in tensors] + [one.data_ptr() for one in self.scratch]
-        stream = torch.cuda.current_stream().cuda_stream
-        with self.lock:
-            for one in self.lists[name]:
-                one.start(addresses, stream)
+    def load(self, device):
+        module, capability = ctypes.c_void_p(), torch.cuda.get_device_capability(device)
+        code = self.code.get(capability) or self.code.setdefault(capability, compile_kernels(KERNELS, OPTIONS, capability))
+        self.driver.call('cuModuleLoadData', ctypes.byref(module), code)
+        return module
+
+    def launch(self, module, plan):
+        values, places, maps = values_of(plan, self)
+        self.values += values
+        return Launch(self.driver, find_kernel(self.driver, module, plan['kernel'], plan), plan, places, maps)

@@ -74,49 +74,31 @@ def compile_launch(kernel, plan, capability):
     return bytes(made.__cubin__), entries[0], shared_bytes(str(made.__mlir__ or made.ir_module)), parameters
 
 
-class Launch:
-    """One launch of a plan; only the addresses of tensors change from call to call."""
-
-    def __init__(self, driver, kernel, plan, capability):
-        self.driver, self.module = driver, ctypes.c_void_p()
-        code, entry, shared, parameters = compile_launch(kernel, plan, capability)
-        driver.call('cuModuleLoadData', ctypes.byref(self.module), code)
-        grid, ctas = [*plan['grid'], 1, 1][:3], plan['ctas']
-        space = {'shared': shared, 'cluster': [ctas, 1, 1] if ctas > 1 else [0, 0, 0], 'local': [WARP * plan['warps'], 1, 1],
-                 'blocks': [grid[0] * ctas, *grid[1:]]}
-        self.kernel = find_kernel(driver, self.module, entry, space)
-        self.attribute, self.config = configure(space)
-        hidden = max(parameters - len(plan['args']), 0)  # null pointers that the compiler adds
-        self.values = [ctypes.c_uint64(int(one['bits'])) for one in plan['args']] + [ctypes.c_uint64() for _ in range(hidden)]
-        self.buffers = [(value, one['index']) for value, one in zip(self.values, plan['args']) if one['kind'] == 'buffer']
-        self.arguments = (ctypes.c_void_p * (len(self.values) + 1))(*[ctypes.addressof(value) for value in self.values])
-
-    def start(self, addresses, stream):
-        for value, index in self.buffers:
-            value.value = addresses[index]
-        self.config.stream = stream
-        self.driver.call('cuLaunchKernelEx', ctypes.byref(self.config), self.kernel, self.arguments, None)
-
-
-class Kernels:
-    """The compiled kernels on one device, with scratch memory for one model."""
+class Kernels(Launches):
+    """The compiled kernels on one device."""
     module = None
 
     def __init__(self, device, plan):
-        if torch.cuda.is_current_stream_capturing():
-            raise RuntimeError('call the model once before a CUDA graph captures it: the first call compiles its kernels')
+        super().__init__(plan)
         torch.empty(1, device=device)  # creates the context, which the driver needs to load kernels
         Kernels.module = Kernels.module or load_kernels(KERNELS)
-        driver, capability = Driver(), torch.cuda.get_device_capability(device)
-        self.lists = {name: [Launch(driver, getattr(self.module, plan['kernel']), plan, capability) for plan in PLAN[name]]
-                      for name in ('prepare', 'launches')}
-        self.scratch = [torch.empty(size, dtype=torch.uint8, device=device) for size in PLAN['scratch']]
-        self.lock = threading.Lock()
+        self.driver, self.capability = Driver(), torch.cuda.get_device_capability(device)
+        self.values = []  # to which arguments point
+        for name in ('prepare', 'launches'):
+            self.lists[name] = [self.launch(one) for one in plan[name]]
 
-    def start(self, name, tensors):
-        """Start the launches of a list on the current stream."""
-        addresses = [tensor.data_ptr() for tensor in tensors] + [one.data_ptr() for one in self.scratch]
-        stream = torch.cuda.current_stream().cuda_stream
-        with self.lock:
-            for one in self.lists[name]:
-                one.start(addresses, stream)
+    def launch(self, plan):
+        module = ctypes.c_void_p()
+        code, entry, shared, parameters = compile_launch(getattr(self.module, plan['kernel']), plan, self.capability)
+        self.driver.call('cuModuleLoadData', ctypes.byref(module), code)
+        grid, ctas = [*plan['grid'], 1, 1][:3], plan['ctas']
+        space = {'shared': shared, 'cluster': [ctas, 1, 1] if ctas > 1 else [0, 0, 0], 'local': [WARP * plan['warps'], 1, 1],
+                 'blocks': [grid[0] * ctas, *grid[1:]]}
+        hidden = max(parameters - len(plan['args']), 0)  # null pointers that the compiler adds
+        values = [ctypes.c_uint64(int(one['bits'])) for one in plan['args']] + [ctypes.c_uint64() for _ in range(hidden)]
+        self.values += values
+        places = [ctypes.addressof(value) for value in values]
+        for i, one in enumerate(plan['args']):
+            if one['kind'] == 'buffer':
+                places[i] = self.place(one['index'])
+        return Launch(self.driver, find_kernel(self.driver, module, entry, space), space, places)

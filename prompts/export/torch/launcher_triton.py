@@ -21,20 +21,16 @@ class Launch:
 
 
 class Kernels:
-    """The kernels on one device, with scratch memory for one model."""
+    """The kernels on one device."""
     module = None
 
     def __init__(self, device, plan):
-        if torch.cuda.is_current_stream_capturing():
-            raise RuntimeError('call the model once before a CUDA graph captures it: the first call compiles its kernels')
         Kernels.module = Kernels.module or load_kernels(KERNELS)
-        self.lists = {name: [Launch(self.module, plan) for plan in PLAN[name]] for name in ('prepare', 'launches')}
-        self.scratch = [torch.empty(size, dtype=torch.uint8, device=device).view(DTYPES[dtype])
-                        for size, dtype in zip(PLAN['scratch'], PLAN['scratch_types'])]
+        self.lists = {name: [Launch(self.module, one) for one in plan[name]] for name in ('prepare', 'launches')}
         self.lock = threading.Lock()
 
-    def start(self, name, tensors):
-        """Start the launches of a list on the current stream."""
+    def start(self, name, buffers, stream):
+        """Start the launches of a list on the current stream, which Triton knows."""
         with self.lock:
             for one in self.lists[name]:
-                one.start([*tensors, *self.scratch])
+                one.start(buffers)

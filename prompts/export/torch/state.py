@@ -1,6 +1,33 @@
 ALIGNMENT = 16  # bytes of the widest load
 
 
+def prepared_buffers():
+    """The numbers of the scratch buffers that are prepared from params, and kept between calls."""
+    places = {one['index'] for launch in PLAN['prepare'] for one in launch['args'] if one['kind'] == 'buffer'}
+    places |= {one['buffer'] for launch in PLAN['prepare'] for one in launch['tensor_maps']}
+    return sorted(place - len(TENSORS) for place in places if place >= len(TENSORS))
+
+
+PREPARED = prepared_buffers()
+PARAMS = [place for place, (_, role, *_) in enumerate(GIVEN) if role == 'param']
+OUTPUTS = [place for place, (_, role, *_) in enumerate(TENSORS) if role == 'output']
+SAMPLES = next((place for place, (name, *_) in enumerate(GIVEN) if name in BATCH['tensors']), None)
+READ = [(name, role, DTYPES[dtype], shape, name in BATCH['tensors']) for name, role, dtype, shape, _ in TENSORS]
+TEMPORARY = [place for place in range(len(PLAN['scratch'])) if place not in PREPARED]
+
+
+class Prepared:
+    """Memory with what was computed from the params, and how they were then."""
+
+    def __init__(self, memory):
+        self.memory, self.versions, self.params, self.event, self.streams = memory, None, [], None, set()
+
+    def note(self, versions, params, stream):
+        """Keep the versions of params; their memory as well, so that its addresses belong to no others."""
+        self.versions, self.params, self.streams = versions, [x.detach() for x in params], {stream}
+        self.event = mark()
+
+
 class State:
     """The state of a model between calls: kernels, and memory prepared from its parameters."""
     numbers, all = itertools.count(), weakref.WeakValueDictionary()
@@ -8,7 +35,9 @@ class State:
     def __init__(self):
         self.number = next(self.numbers)
         self.all[self.number] = self
-        self.kernels, self.prepared, self.constants = {}, {}, {}
+        self.kernels, self.plans, self.prepared, self.constants = {}, {}, {}, {}
+        self.kept = None, None, []  # whose scratch memory is kept, on which stream, and the memory
+        self.signature = None  # of Model.forward
 
     def __deepcopy__(self, memo):
         return State()
@@ -19,13 +48,16 @@ class State:
     def run(self, given):
         """Compute the outputs from the inputs, params and constants, on the device of the first one that is on a GPU."""
         device = next((x.device for x in given if x.is_cuda), None) or torch.device('cuda', torch.cuda.current_device())
+        if device.index == torch.cuda.current_device():
+            return self.run_parts(device, given)
         with torch.cuda.device(device):
             return self.run_parts(device, given)
 
     def run_parts(self, device, given):
         """Compute a batch of another size at once if the plan has expressions for it; else in parts of the size that the
         kernels were made for."""
-        count, size = samples(given), BATCH['size']
+        size = BATCH['size']
+        count = size if SAMPLES is None else given[SAMPLES].shape[0]
         if count == size or SYMBOLS and fits(count):
             return self.run_on(device, given, count)
         parts = [self.run_on(device, [part(x, name, first) for x, (name, *_) in zip(given, GIVEN)], size)
@@ -33,20 +65,65 @@ class State:
         return [torch.cat(made)[:count] for made in zip(*parts)]
 
     def run_on(self, device, given, count):
-        key = device, count
-        if key not in self.kernels:
-            self.kernels[key] = Kernels(device, PLAN if count == BATCH['size'] else plan_for(count))
-        kernels, left = self.kernels[key], iter(given)
-        tensors = [torch.empty(shape_of(name, shape, count), dtype=DTYPES[dtype], device=device) if role == 'output'
-                   else self.take_constant(name, next(left), dtype, device) if role == 'constant'
-                   else take(next(left), dtype, device) for name, role, dtype, shape, _ in TENSORS]
-        params = [(x.data_ptr(), 0 if x.is_inference() else x._version)
-                  for x, (_, role, *_) in zip(given, GIVEN) if role == 'param']
-        if self.prepared.get(key) != params:
-            kernels.start('prepare', tensors)
-            self.prepared[key] = params
-        kernels.start('launches', tensors)
-        return [x for x, (_, role, *_) in zip(tensors, TENSORS) if role == 'output']
+        key, stream, left, tensors = (device, count), stream_of(device), iter(given), []
+        kernels = self.kernels.get(key) or self.load(key)
+        for name, role, dtype, shape, has_samples in READ:
+            if role == 'output':
+                tensors.append(torch.empty((count, *shape[1:]) if has_samples else shape, dtype=dtype, device=device))
+            elif role == 'constant':
+                tensors.append(self.take_constant(name, next(left), dtype, device))
+            else:
+                tensors.append(take(next(left), dtype, device))
+        buffers = tensors + self.scratch(key, stream) if PLAN['scratch'] else tensors
+        if PREPARED:
+            self.prepare(self.prepared_for(key), kernels, buffers, [given[place] for place in PARAMS], stream)
+        kernels.start('launches', buffers, stream)
+        return [tensors[place] for place in OUTPUTS]
+
+    def load(self, key):
+        if is_capturing():
+            raise RuntimeError('call the model once before a CUDA graph captures it: the first call compiles its kernels')
+        device, count = key
+        plan = self.plans[key] = PLAN if count == BATCH['size'] else plan_for(count)
+        made = self.kernels[key] = Kernels(device, plan)
+        return made
+
+    def scratch(self, key, stream):
+        """Scratch memory for a call, with what is prepared from params: that of the last call if it was for the same size on the
+        same stream.  Other streams and CUDA graphs get their own, as PyTorch's allocator does it."""
+        last, last_stream, memory = self.kept
+        if last == key and last_stream == stream and not is_capturing():
+            return memory
+        made = room(self.plans[key], TEMPORARY, key[0])
+        if PREPARED:
+            made.update(self.prepared_for(key).memory)
+        memory = [made[place] for place in range(len(made))]
+        if not is_capturing():
+            self.kept = key, stream, memory
+        return memory
+
+    def prepared_for(self, key):
+        """What is prepared from params on a device: once for all sizes of the batch."""
+        device, _ = key
+        plan = self.plans[key]
+        key = device, tuple(plan['scratch'][place] for place in PREPARED)
+        if key not in self.prepared:
+            self.prepared[key] = Prepared(room(plan, PREPARED, device))
+        return self.prepared[key]
+
+    def prepare(self, prepared, kernels, buffers, params, stream):
+        """Prepare again if a param has changed, and let other streams wait for it."""
+        versions = [(x.data_ptr(), 0 if x.is_inference() else x._version) for x in params]
+        if prepared.versions != versions:
+            if is_capturing():
+                raise RuntimeError('call the model once before a CUDA graph captures it: its params have changed')
+            if prepared.streams - {stream}:
+                finish()  # launches that read what was prepared before
+            kernels.start('prepare', buffers, stream)
+            prepared.note(versions, params, stream)
+        elif stream not in prepared.streams and not is_capturing():
+            wait(prepared.event)
+            prepared.streams.add(stream)
 
     def take_constant(self, name, x, dtype, device):
         """Copy a constant to a device once: a CUDA graph cannot capture such a copy."""
@@ -56,20 +133,44 @@ class State:
         return self.constants[key]
 
 
+def stream_of(device):
+    """The address of the current stream; PyTorch's compiler asks in this way, too, which takes a tenth of the time."""
+    if hasattr(torch._C, '_cuda_getCurrentRawStream'):
+        return torch._C._cuda_getCurrentRawStream(device.index)
+    return torch.cuda.current_stream(device).cuda_stream
+
+
+def is_capturing():
+    return torch.cuda.is_current_stream_capturing()
+
+
+def mark():
+    """An event after all that the current stream has to do."""
+    event = torch.cuda.Event()
+    event.record()
+    return event
+
+
+def wait(event):
+    torch.cuda.current_stream().wait_event(event)
+
+
+def finish():
+    torch.cuda.synchronize()
+
+
+def room(plan, places, device):
+    """Memory for scratch buffers by their numbers; Triton's have types."""
+    types = plan.get('scratch_types')
+    made = {place: torch.empty(plan['scratch'][place], dtype=torch.uint8, device=device) for place in places}
+    return {place: x.view(DTYPES[types[place]]) for place, x in made.items()} if types else made
+
+
 def take(x, dtype, device):
     """Return `x` as the kernels read it: dense, in their type, on the device."""
-    x = x.detach().to(device=device, dtype=DTYPES[dtype]).contiguous()
-    return x.clone() if x.data_ptr() % ALIGNMENT else x  # a view may begin anywhere
-
-
-def samples(given):
-    """Return the number of samples in the tensors that GIVEN lists."""
-    return next((x.shape[0] for x, (name, *_) in zip(given, GIVEN) if name in BATCH['tensors']), BATCH['size'])
-
-
-def shape_of(name, shape, count):
-    """The shape of a tensor for a number of samples."""
-    return [count, *shape[1:]] if name in BATCH['tensors'] else shape
+    if x.dtype != dtype or x.device != device or not x.is_contiguous():
+        x = x.detach().to(device=device, dtype=dtype).contiguous()
+    return x.detach().clone() if x.data_ptr() % ALIGNMENT else x  # a view may begin anywhere
 
 
 def part(x, name, first):
@@ -79,122 +180,3 @@ def part(x, name, first):
     x = x[first:first + BATCH['size']]
     missing = BATCH['size'] - x.shape[0]
     return torch.cat([x, x[-1:].expand(missing, *x.shape[1:])]) if missing else x
-
-
-class WithoutGradient(torch.autograd.Function):
-    """The kernels compute forward only."""
-
-    @staticmethod
-    def forward(context, state, *given):
-        return tuple(state.run(given))
-
-    @staticmethod
-    def backward(context, *gradients):
-        raise NotImplementedError(NO_GRADIENT)
-
-
-def output_shapes(given):
-    """Outputs without contents, for torch.compile."""
-    return [given[0].new_empty(shape_of(name, shape, samples(given)), dtype=DTYPES[dtype])
-            for name, role, dtype, shape, _ in TENSORS if role == 'output']
-
-
-def compute(given: List[torch.Tensor], number: int) -> List[torch.Tensor]:
-    return State.all[number].run(given)
-
-
-# torch.compile keeps this operation whole; PyTorch before 2.4 cannot say so.
-if hasattr(torch.library, 'custom_op'):
-    operation = torch.library.custom_op(f'kforge::{NAME}', compute, mutates_args=())
-    operation.register_fake(lambda given, number: output_shapes(given))
-else:
-    operation = compute
-
-
-def is_compiling():
-    return hasattr(torch, 'compiler') and hasattr(torch.compiler, 'is_compiling') and torch.compiler.is_compiling()
-
-
-def find(model, key):
-    """Find the tensor of the model that a key such as 'layer.weight' names."""
-    for part in key.split('.'):
-        model = model[int(part)] if isinstance(model, (list, tuple)) else getattr(model, part)
-    return model
-
-
-def pairs(x):
-    """Return complex numbers as kernels read them, as pairs along a last axis."""
-    return torch.view_as_real(x) if x.is_complex() else x
-
-
-def is_same(a, b):
-    """Return whether an argument is the one that the kernels were made for; of tensors only the shape counts."""
-    if isinstance(a, torch.Tensor) or isinstance(b, torch.Tensor):
-        return getattr(a, 'shape', None) == getattr(b, 'shape', None)
-    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
-        return len(a) == len(b) and all(map(is_same, a, b))
-    return a == b
-
-
-def uses_batch(model):
-    """Return whether a norm uses the statistics of the batch in training mode only."""
-    return any(isinstance(one, torch.nn.modules.batchnorm._NormBase) and one.track_running_stats
-               for one in model.modules())
-
-
-def why_no_batch(x, shape):
-    """Say why kernels made for this shape do not take `x` as a batch of another size."""
-    return f', and for no other batch: {BATCH["why_not"]}' if BATCH['why_not'] and list(x.shape[1:]) == shape[1:] else ''
-
-
-class ModelNew(Model):
-    # True: compute other sizes, other arguments and evaluation mode by Model.
-    falls_back = False
-
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self.kforge_state = State()
-        self.kforge_constants = [torch.full(shape, where, dtype=DTYPES[dtype])
-                          for _, role, dtype, shape, where in TENSORS if role == 'constant']
-        self.kforge_needs_training = uses_batch(self)
-        with torch.random.fork_rng(devices=[]):
-            wanted = get_init_inputs()
-        self.kforge_why_not = None if not kwargs and is_same(list(args), list(wanted)) else 'other arguments of __init__'
-
-    def kforge_mismatch(self, inputs):
-        """Return a text that names what the kernels were not made for; None if they fit."""
-        if self.kforge_why_not is None and self.kforge_needs_training and not self.training:
-            return 'evaluation mode'
-        for where, number in NUMBERS:
-            if len(inputs) <= where or inputs[where] != number:
-                return f'another number than {number} as argument {where}'
-        count = None
-        for name, role, _, shape, where in TENSORS:
-            if role in ('input', 'param'):
-                x = find(self, where) if role == 'param' else inputs[where] if where < len(inputs) else None
-                if not isinstance(x, torch.Tensor):
-                    return f'{name} of {x}, made for {shape}'
-                x = pairs(x)
-                if name in BATCH['tensors'] and x.dim() and x.shape[0]:
-                    count = x.shape[0] if count is None else count
-                    shape = shape_of(name, shape, count)
-                if list(x.shape) != shape:
-                    return f'{name} of {list(x.shape)}, made for {shape}{why_no_batch(x, shape)}'
-        return self.kforge_why_not
-
-    def forward(self, *inputs):
-        why_not = self.kforge_mismatch(inputs)
-        if why_not:
-            if self.falls_back:
-                return super().forward(*inputs)
-            raise ValueError(f'no kernels for {why_not}: set ModelNew.falls_back = True to compute it by Model')
-        constants = iter(self.kforge_constants)
-        given = [pairs(inputs[where] if role == 'input' else find(self, where) if role == 'param' else next(constants))
-                 for _, role, _, _, where in GIVEN]
-        if is_compiling():
-            made = operation(given, self.kforge_state.number)
-        elif torch.is_grad_enabled() and any(x.requires_grad for x in given):
-            made = WithoutGradient.apply(self.kforge_state, *given)
-        else:
-            made = self.kforge_state.run(given)
-        return made[0] if len(made) == 1 else tuple(made)

@@ -4,11 +4,12 @@ CUDA kernels for PyTorch, in the form of KernelBench: ModelNew computes the same
 constructor are its own.  NVRTC compiles the kernels at the first call; no other compiler is needed.  They work for the
 sizes that they were made for, x [512, 768]: other ones are refused, or computed by Model if
 ModelNew.falls_back is true.  A batch of another size than 512 is computed in parts of 512 samples.
-Dropout is left out, batch norms use the batch's statistics and leave the running ones as
-they are, and there are no gradients.
+Dropout is left out, batch norms use the batch's statistics and leave the running ones as they are, there are no
+gradients, and changes of parameters through .data may go unnoticed.
 """
 import ctypes
 import glob
+import inspect
 import itertools
 import json
 import os
@@ -72,7 +73,11 @@ BATCH = {"size": 512, "tensors": ["x", "y"], "why_not": ""}
 SYMBOLS = None
 
 # Inputs that are numbers, which the kernels have as constants: position and value.
-NUMBERS = []
+NUMBERS = json.loads(r'''[]''')
+
+# How many arguments the kernels take, and how forward returns its outputs: numbers of outputs in tuples, lists and dicts; None: a
+# tensor or a tuple of tensors.
+INPUTS, FORM = json.loads(r'''[null, null]''')
 
 DTYPES = {'f32': torch.float32, 'f16': torch.float16, 'bf16': torch.bfloat16, 'f64': torch.float64,
           'i32': torch.int32, 'i64': torch.int64, 'bool': torch.bool}
@@ -105,6 +110,106 @@ def hold(module, name, x):
         module.register_buffer(name, x)
 
 
+def find(model, key):
+    """Find the tensor of the model that a key such as 'layer.weight' names."""
+    for part in key.split('.'):
+        model = model[int(part)] if isinstance(model, (list, tuple)) else getattr(model, part)
+    return model
+
+
+def place_of(key):
+    """The modules on the way to a tensor, and its name in the last one."""
+    *modules, name = key.split('.')
+    return modules, name
+
+
+def find_held(model, modules, name, key):
+    """The same by what modules hold, which takes a tenth of the time of asking for attributes."""
+    owner = model
+    try:
+        for one in modules:
+            owner = owner._modules[one]
+        x = owner._parameters.get(name)
+        x = owner._buffers.get(name) if x is None else x
+    except (AttributeError, KeyError):
+        x = None
+    return find(model, key) if x is None else x
+
+
+def pairs(x):
+    """Return complex numbers as kernels read them, as pairs along a last axis."""
+    return torch.view_as_real(x) if x.is_complex() else x
+
+
+def is_same(a, b):
+    """Return whether an argument is the one that the kernels were made for; of tensors only the shape counts."""
+    if isinstance(a, torch.Tensor) or isinstance(b, torch.Tensor):
+        return getattr(a, 'shape', None) == getattr(b, 'shape', None)
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        return len(a) == len(b) and all(map(is_same, a, b))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return list(a) == list(b) and all(map(is_same, a.values(), b.values()))
+    if hasattr(a, '__qualname__') and hasattr(b, '__qualname__'):  # of two copies of the file
+        code = getattr(a, '__code__', None), getattr(b, '__code__', None)
+        return a is b or a.__qualname__ == b.__qualname__ and code[0] == code[1]
+    if hasattr(a, '__dict__') and type(a).__qualname__ == type(b).__qualname__:
+        return is_same(vars(a), vars(b))
+    same = a == b
+    return bool(same.all() if hasattr(same, 'all') else same)
+
+
+def bound(signature, args, kwargs):
+    """The arguments of a call in the order of the signature, those by default included."""
+    if signature is None:
+        return list(args), kwargs
+    made = signature.bind(*args, **kwargs)
+    made.apply_defaults()
+    return list(made.args), made.kwargs
+
+
+def signature_of(function):
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):  # a function that Python does not know enough of
+        return None
+
+
+def takes(made, given):
+    """Return whether kernels for numbers of one type take those of another one: floating point only from narrower types."""
+    if not made.is_floating_point or made == given:
+        return not given.is_complex
+    return given.is_floating_point and torch.finfo(given).bits < torch.finfo(made).bits
+
+
+def narrower(given):
+    """The type of all numbers in floating point, if it is not the one that the kernels were made for; else None."""
+    kinds = {(x.dtype, DTYPES[dtype]) for x, (_, role, dtype, *_) in zip(given, GIVEN)
+             if role != 'constant' and DTYPES[dtype].is_floating_point}
+    types = {one for one, _ in kinds}
+    return types.pop() if len(types) == 1 and any(one != made for one, made in kinds) else None
+
+
+def arranged(form, made):
+    """The outputs in the form in which Model.forward returns them."""
+    if form is None or isinstance(form, int):
+        return None if form is None else made[form]
+    kind, parts = form
+    if kind == 'dict':
+        return {key: arranged(one, made) for key, one in parts}
+    return (tuple if kind == 'tuple' else list)(arranged(one, made) for one in parts)
+
+
+def modes(model):
+    """The norms whose mode decides whether they use the statistics of the batch, and their mode now."""
+    return [(one, one.training) for one in model.modules()
+            if isinstance(one, torch.nn.modules.batchnorm._NormBase) and one.track_running_stats]
+
+
+def why_no_batch(x, shape):
+    """Say why kernels made for this shape do not take `x` as a batch of another size."""
+    return f', and for no other batch: {BATCH["why_not"]}' if BATCH['why_not'] and x.shape[1:] == shape[1:] else ''
+
+
 class Model(nn.Module):
     """The parameters; Model in the file _reference.py beside this one computes with them."""
 
@@ -116,6 +221,10 @@ class Model(nn.Module):
 
 def get_init_inputs():
     return []
+
+
+CONSTRUCTOR, FORWARD = None, inspect.Signature([inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+                                                for name, role, *_ in TENSORS if role == 'input'])
 
 
 def library(*names):
@@ -171,6 +280,41 @@ def configure(plan):
     attribute = Attribute(CLUSTER_SIZE, 0, (ctypes.c_uint * 16)(*[max(n, 1) for n in plan['cluster']]))
     return attribute, Config((ctypes.c_uint * 3)(*plan['blocks']), (ctypes.c_uint * 3)(*plan['local']), plan['shared'], None,
                              ctypes.pointer(attribute), 1 if plan['cluster'][0] else 0)
+
+
+class Launch:
+    """One launch of a plan.  Its arguments point to the addresses of tensors in one array, which change from call to call."""
+
+    def __init__(self, driver, kernel, space, places, maps=()):
+        self.driver, self.kernel, self.maps = driver, kernel, maps
+        self.attribute, self.config = configure(space)
+        self.arguments = (ctypes.c_void_p * (len(places) + 1))(*places)
+        self.reference = ctypes.byref(self.config)
+
+    def start(self, addresses, stream):
+        for one, index in self.maps:
+            one.encode(addresses[index])
+        self.config.stream = stream
+        self.driver.call('cuLaunchKernelEx', self.reference, self.kernel, self.arguments, None)
+
+
+class Launches:
+    """The launches of a plan's lists, with the addresses that they share."""
+
+    def __init__(self, plan):
+        self.lists, self.lock = {}, threading.Lock()
+        self.addresses = (ctypes.c_uint64 * (len(TENSORS) + len(plan['scratch'])))()
+
+    def place(self, index):
+        """Where the address of a tensor or scratch buffer is."""
+        return ctypes.addressof(self.addresses) + index * ctypes.sizeof(ctypes.c_uint64)
+
+    def start(self, name, buffers, stream):
+        """Start the launches of a list on a stream."""
+        with self.lock:
+            self.addresses[:] = [x.data_ptr() for x in buffers]
+            for one in self.lists[name]:
+                one.start(self.addresses, stream)
 
 
 def cuda_folders():
@@ -231,61 +375,75 @@ class TensorMap:
         self.at = at
 
 
-class Launch:
-    """One launch of a plan; only the addresses of tensors change from call to call."""
-
-    def __init__(self, driver, module, plan):
-        self.driver, self.kernel = driver, find_kernel(driver, module, plan['kernel'], plan)
-        self.attribute, self.config = configure(plan)
-        self.buffers, self.maps, places = [], [], []
-        for one in plan['args']:
-            value = ctypes.c_uint64(int(one['bits']))
-            places.append(ctypes.addressof(value))
-            if one['kind'] == 'tensor_map':
-                made = TensorMap(driver, plan['tensor_maps'][one['index']])
-                self.maps.append((made, made.plan['buffer']))
-                places[-1] = made.place.value
-            else:
-                self.buffers.append((value, one['index'] if one['kind'] == 'buffer' else None))
-        self.arguments = (ctypes.c_void_p * (len(places) + 1))(*places)
-
-    def start(self, addresses, stream):
-        for value, index in self.buffers:
-            if index is not None:
-                value.value = addresses[index]
-        for one, index in self.maps:
-            one.encode(addresses[index])
-        self.config.stream = stream
-        self.driver.call('cuLaunchKernelEx', ctypes.byref(self.config), self.kernel, self.arguments, None)
+def values_of(plan, launches):
+    """The values of a launch's arguments that are no tensors, the places of all arguments, and its tensor maps."""
+    values, places, maps = [], [], []
+    for one in plan['args']:
+        if one['kind'] == 'buffer':
+            places.append(launches.place(one['index']))
+        elif one['kind'] == 'tensor_map':
+            made = TensorMap(launches.driver, plan['tensor_maps'][one['index']])
+            maps.append((made, made.plan['buffer']))
+            places.append(made.place.value)
+        else:
+            values.append(ctypes.c_uint64(int(one['bits'])))
+            places.append(ctypes.addressof(values[-1]))
+    return values, places, maps
 
 
-class Kernels:
-    """The compiled kernels on one device, with scratch memory for one model."""
-
-    code = {}  # by compute capability
+class Kernels(Launches):
+    """The compiled kernels on one device."""
+    code, modules = {}, {}  # by compute capability; by device
 
     def __init__(self, device, plan):
-        if torch.cuda.is_current_stream_capturing():
-            raise RuntimeError('call the model once before a CUDA graph captures it: the first call compiles its kernels')
+        super().__init__(plan)
         torch.empty(1, device=device)  # creates the context, which the driver needs to load kernels
-        driver, module = Driver(), ctypes.c_void_p()
-        capability = torch.cuda.get_device_capability(device)
-        code = self.code.get(capability) or self.code.setdefault(capability, compile_kernels(KERNELS, OPTIONS, capability))
-        driver.call('cuModuleLoadData', ctypes.byref(module), code)
-        self.lists = {name: [Launch(driver, module, one) for one in plan[name]] for name in ('prepare', 'launches')}
-        self.scratch = [torch.empty(size, dtype=torch.uint8, device=device) for size in plan['scratch']]
-        self.lock = threading.Lock()
+        self.driver = Driver()
+        module = self.modules.get(device) or self.modules.setdefault(device, self.load(device))
+        self.values = []  # to which arguments point
+        for name in ('prepare', 'launches'):
+            self.lists[name] = [self.launch(module, one) for one in plan[name]]
 
-    def start(self, name, tensors):
-        """Start the launches of a list on the current stream."""
-        addresses = [tensor.data_ptr() for tensor in tensors] + [one.data_ptr() for one in self.scratch]
-        stream = torch.cuda.current_stream().cuda_stream
-        with self.lock:
-            for one in self.lists[name]:
-                one.start(addresses, stream)
+    def load(self, device):
+        module, capability = ctypes.c_void_p(), torch.cuda.get_device_capability(device)
+        code = self.code.get(capability) or self.code.setdefault(capability, compile_kernels(KERNELS, OPTIONS, capability))
+        self.driver.call('cuModuleLoadData', ctypes.byref(module), code)
+        return module
+
+    def launch(self, module, plan):
+        values, places, maps = values_of(plan, self)
+        self.values += values
+        return Launch(self.driver, find_kernel(self.driver, module, plan['kernel'], plan), plan, places, maps)
 
 
 ALIGNMENT = 16  # bytes of the widest load
+
+
+def prepared_buffers():
+    """The numbers of the scratch buffers that are prepared from params, and kept between calls."""
+    places = {one['index'] for launch in PLAN['prepare'] for one in launch['args'] if one['kind'] == 'buffer'}
+    places |= {one['buffer'] for launch in PLAN['prepare'] for one in launch['tensor_maps']}
+    return sorted(place - len(TENSORS) for place in places if place >= len(TENSORS))
+
+
+PREPARED = prepared_buffers()
+PARAMS = [place for place, (_, role, *_) in enumerate(GIVEN) if role == 'param']
+OUTPUTS = [place for place, (_, role, *_) in enumerate(TENSORS) if role == 'output']
+SAMPLES = next((place for place, (name, *_) in enumerate(GIVEN) if name in BATCH['tensors']), None)
+READ = [(name, role, DTYPES[dtype], shape, name in BATCH['tensors']) for name, role, dtype, shape, _ in TENSORS]
+TEMPORARY = [place for place in range(len(PLAN['scratch'])) if place not in PREPARED]
+
+
+class Prepared:
+    """Memory with what was computed from the params, and how they were then."""
+
+    def __init__(self, memory):
+        self.memory, self.versions, self.params, self.event, self.streams = memory, None, [], None, set()
+
+    def note(self, versions, params, stream):
+        """Keep the versions of params; their memory as well, so that its addresses belong to no others."""
+        self.versions, self.params, self.streams = versions, [x.detach() for x in params], {stream}
+        self.event = mark()
 
 
 class State:
@@ -295,7 +453,9 @@ class State:
     def __init__(self):
         self.number = next(self.numbers)
         self.all[self.number] = self
-        self.kernels, self.prepared, self.constants = {}, {}, {}
+        self.kernels, self.plans, self.prepared, self.constants = {}, {}, {}, {}
+        self.kept = None, None, []  # whose scratch memory is kept, on which stream, and the memory
+        self.signature = None  # of Model.forward
 
     def __deepcopy__(self, memo):
         return State()
@@ -306,13 +466,16 @@ class State:
     def run(self, given):
         """Compute the outputs from the inputs, params and constants, on the device of the first one that is on a GPU."""
         device = next((x.device for x in given if x.is_cuda), None) or torch.device('cuda', torch.cuda.current_device())
+        if device.index == torch.cuda.current_device():
+            return self.run_parts(device, given)
         with torch.cuda.device(device):
             return self.run_parts(device, given)
 
     def run_parts(self, device, given):
         """Compute a batch of another size at once if the plan has expressions for it; else in parts of the size that the
         kernels were made for."""
-        count, size = samples(given), BATCH['size']
+        size = BATCH['size']
+        count = size if SAMPLES is None else given[SAMPLES].shape[0]
         if count == size or SYMBOLS and fits(count):
             return self.run_on(device, given, count)
         parts = [self.run_on(device, [part(x, name, first) for x, (name, *_) in zip(given, GIVEN)], size)
@@ -320,20 +483,65 @@ class State:
         return [torch.cat(made)[:count] for made in zip(*parts)]
 
     def run_on(self, device, given, count):
-        key = device, count
-        if key not in self.kernels:
-            self.kernels[key] = Kernels(device, PLAN if count == BATCH['size'] else plan_for(count))
-        kernels, left = self.kernels[key], iter(given)
-        tensors = [torch.empty(shape_of(name, shape, count), dtype=DTYPES[dtype], device=device) if role == 'output'
-                   else self.take_constant(name, next(left), dtype, device) if role == 'constant'
-                   else take(next(left), dtype, device) for name, role, dtype, shape, _ in TENSORS]
-        params = [(x.data_ptr(), 0 if x.is_inference() else x._version)
-                  for x, (_, role, *_) in zip(given, GIVEN) if role == 'param']
-        if self.prepared.get(key) != params:
-            kernels.start('prepare', tensors)
-            self.prepared[key] = params
-        kernels.start('launches', tensors)
-        return [x for x, (_, role, *_) in zip(tensors, TENSORS) if role == 'output']
+        key, stream, left, tensors = (device, count), stream_of(device), iter(given), []
+        kernels = self.kernels.get(key) or self.load(key)
+        for name, role, dtype, shape, has_samples in READ:
+            if role == 'output':
+                tensors.append(torch.empty((count, *shape[1:]) if has_samples else shape, dtype=dtype, device=device))
+            elif role == 'constant':
+                tensors.append(self.take_constant(name, next(left), dtype, device))
+            else:
+                tensors.append(take(next(left), dtype, device))
+        buffers = tensors + self.scratch(key, stream) if PLAN['scratch'] else tensors
+        if PREPARED:
+            self.prepare(self.prepared_for(key), kernels, buffers, [given[place] for place in PARAMS], stream)
+        kernels.start('launches', buffers, stream)
+        return [tensors[place] for place in OUTPUTS]
+
+    def load(self, key):
+        if is_capturing():
+            raise RuntimeError('call the model once before a CUDA graph captures it: the first call compiles its kernels')
+        device, count = key
+        plan = self.plans[key] = PLAN if count == BATCH['size'] else plan_for(count)
+        made = self.kernels[key] = Kernels(device, plan)
+        return made
+
+    def scratch(self, key, stream):
+        """Scratch memory for a call, with what is prepared from params: that of the last call if it was for the same size on the
+        same stream.  Other streams and CUDA graphs get their own, as PyTorch's allocator does it."""
+        last, last_stream, memory = self.kept
+        if last == key and last_stream == stream and not is_capturing():
+            return memory
+        made = room(self.plans[key], TEMPORARY, key[0])
+        if PREPARED:
+            made.update(self.prepared_for(key).memory)
+        memory = [made[place] for place in range(len(made))]
+        if not is_capturing():
+            self.kept = key, stream, memory
+        return memory
+
+    def prepared_for(self, key):
+        """What is prepared from params on a device: once for all sizes of the batch."""
+        device, _ = key
+        plan = self.plans[key]
+        key = device, tuple(plan['scratch'][place] for place in PREPARED)
+        if key not in self.prepared:
+            self.prepared[key] = Prepared(room(plan, PREPARED, device))
+        return self.prepared[key]
+
+    def prepare(self, prepared, kernels, buffers, params, stream):
+        """Prepare again if a param has changed, and let other streams wait for it."""
+        versions = [(x.data_ptr(), 0 if x.is_inference() else x._version) for x in params]
+        if prepared.versions != versions:
+            if is_capturing():
+                raise RuntimeError('call the model once before a CUDA graph captures it: its params have changed')
+            if prepared.streams - {stream}:
+                finish()  # launches that read what was prepared before
+            kernels.start('prepare', buffers, stream)
+            prepared.note(versions, params, stream)
+        elif stream not in prepared.streams and not is_capturing():
+            wait(prepared.event)
+            prepared.streams.add(stream)
 
     def take_constant(self, name, x, dtype, device):
         """Copy a constant to a device once: a CUDA graph cannot capture such a copy."""
@@ -343,20 +551,44 @@ class State:
         return self.constants[key]
 
 
+def stream_of(device):
+    """The address of the current stream; PyTorch's compiler asks in this way, too, which takes a tenth of the time."""
+    if hasattr(torch._C, '_cuda_getCurrentRawStream'):
+        return torch._C._cuda_getCurrentRawStream(device.index)
+    return torch.cuda.current_stream(device).cuda_stream
+
+
+def is_capturing():
+    return torch.cuda.is_current_stream_capturing()
+
+
+def mark():
+    """An event after all that the current stream has to do."""
+    event = torch.cuda.Event()
+    event.record()
+    return event
+
+
+def wait(event):
+    torch.cuda.current_stream().wait_event(event)
+
+
+def finish():
+    torch.cuda.synchronize()
+
+
+def room(plan, places, device):
+    """Memory for scratch buffers by their numbers; Triton's have types."""
+    types = plan.get('scratch_types')
+    made = {place: torch.empty(plan['scratch'][place], dtype=torch.uint8, device=device) for place in places}
+    return {place: x.view(DTYPES[types[place]]) for place, x in made.items()} if types else made
+
+
 def take(x, dtype, device):
     """Return `x` as the kernels read it: dense, in their type, on the device."""
-    x = x.detach().to(device=device, dtype=DTYPES[dtype]).contiguous()
-    return x.clone() if x.data_ptr() % ALIGNMENT else x  # a view may begin anywhere
-
-
-def samples(given):
-    """Return the number of samples in the tensors that GIVEN lists."""
-    return next((x.shape[0] for x, (name, *_) in zip(given, GIVEN) if name in BATCH['tensors']), BATCH['size'])
-
-
-def shape_of(name, shape, count):
-    """The shape of a tensor for a number of samples."""
-    return [count, *shape[1:]] if name in BATCH['tensors'] else shape
+    if x.dtype != dtype or x.device != device or not x.is_contiguous():
+        x = x.detach().to(device=device, dtype=dtype).contiguous()
+    return x.detach().clone() if x.data_ptr() % ALIGNMENT else x  # a view may begin anywhere
 
 
 def part(x, name, first):
@@ -382,106 +614,148 @@ class WithoutGradient(torch.autograd.Function):
 
 def output_shapes(given):
     """Outputs without contents, for torch.compile."""
-    return [given[0].new_empty(shape_of(name, shape, samples(given)), dtype=DTYPES[dtype])
-            for name, role, dtype, shape, _ in TENSORS if role == 'output']
+    count = BATCH['size'] if SAMPLES is None else given[SAMPLES].shape[0]
+    return [given[0].new_empty((count, *shape[1:]) if has_samples else shape, dtype=dtype)
+            for _, role, dtype, shape, has_samples in READ if role == 'output']
 
 
 def compute(given: List[torch.Tensor], number: int) -> List[torch.Tensor]:
     return State.all[number].run(given)
 
 
-# torch.compile keeps this operation whole; PyTorch before 2.4 cannot say so.
-if hasattr(torch.library, 'custom_op'):
-    operation = torch.library.custom_op(f'kforge::{NAME}', compute, mutates_args=())
-    operation.register_fake(lambda given, number: output_shapes(given))
-else:
-    operation = compute
+def refuse(gradients: List[torch.Tensor], given: List[torch.Tensor]) -> List[torch.Tensor]:
+    raise NotImplementedError(NO_GRADIENT)
 
 
-def is_compiling():
-    return hasattr(torch, 'compiler') and hasattr(torch.compiler, 'is_compiling') and torch.compiler.is_compiling()
+def keep(ctx, inputs, output):
+    ctx.save_for_backward(*inputs[0])
 
 
-def find(model, key):
-    """Find the tensor of the model that a key such as 'layer.weight' names."""
-    for part in key.split('.'):
-        model = model[int(part)] if isinstance(model, (list, tuple)) else getattr(model, part)
-    return model
+def free_name(name):
+    """A name of an operation that no other loaded file has."""
+    return next(made for made in (f'{name}_{i}' for i in itertools.count()) if not hasattr(torch.ops.kforge, made))
 
 
-def pairs(x):
-    """Return complex numbers as kernels read them, as pairs along a last axis."""
-    return torch.view_as_real(x) if x.is_complex() else x
+def operations():
+    """The kernels and the refusal of their gradients as operations, which torch.compile keeps whole and calls when it runs."""
+    name = free_name(NAME)
+    refused = torch.library.custom_op(f'kforge::{name}_gradients', refuse, mutates_args=())
+    refused.register_fake(lambda gradients, given: [torch.empty_like(x) for x in given])
+    made = torch.library.custom_op(f'kforge::{name}', compute, mutates_args=())
+    made.register_fake(lambda given, number: output_shapes(given))
+    made.register_autograd(lambda ctx, gradients: (refused([x for x in gradients if x is not None], list(ctx.saved_tensors)), None),
+                           setup_context=keep)
+    return made
 
 
-def is_same(a, b):
-    """Return whether an argument is the one that the kernels were made for; of tensors only the shape counts."""
-    if isinstance(a, torch.Tensor) or isinstance(b, torch.Tensor):
-        return getattr(a, 'shape', None) == getattr(b, 'shape', None)
-    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
-        return len(a) == len(b) and all(map(is_same, a, b))
-    return a == b
+# PyTorch before 2.4 has no such operations.
+operation = operations() if hasattr(torch.library, 'custom_op') else compute
 
 
-def uses_batch(model):
-    """Return whether a norm uses the statistics of the batch in training mode only."""
-    return any(isinstance(one, torch.nn.modules.batchnorm._NormBase) and one.track_running_stats
-               for one in model.modules())
+def is_traced():
+    """Return whether PyTorch records operations instead of computing, so that it must see the kernels as one."""
+    is_compiling = getattr(getattr(torch, 'compiler', None), 'is_compiling', None)
+    return torch.jit.is_tracing() or is_compiling is not None and is_compiling()
 
 
-def why_no_batch(x, shape):
-    """Say why kernels made for this shape do not take `x` as a batch of another size."""
-    return f', and for no other batch: {BATCH["why_not"]}' if BATCH['why_not'] and list(x.shape[1:]) == shape[1:] else ''
+NO_DEVICE = -1  # of a tensor that is on no GPU
+
+# Of each tensor that a call gives: name, role, type, shape, place, a param's modules and name, and whether it has the samples.
+CHECKED = [(name, role, DTYPES[dtype], tuple(shape), where, *(place_of(where) if role == 'param' else ([], '')),
+            name in BATCH['tensors']) for name, role, dtype, shape, where in GIVEN]
 
 
 class ModelNew(Model):
-    # True: compute other sizes, other arguments and evaluation mode by Model.
+    # True: compute other sizes, other arguments, other types and the other mode of batch norms by Model.
     falls_back = False
+    kforge_state = None
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.kforge_state = State()
         self.kforge_constants = [torch.full(shape, where, dtype=DTYPES[dtype])
                           for _, role, dtype, shape, where in TENSORS if role == 'constant']
-        self.kforge_needs_training = uses_batch(self)
+        self.kforge_modes = modes(self)
         with torch.random.fork_rng(devices=[]):
             wanted = get_init_inputs()
-        self.kforge_why_not = None if not kwargs and is_same(list(args), list(wanted)) else 'other arguments of __init__'
+        same = is_same(bound(CONSTRUCTOR, args, kwargs), bound(CONSTRUCTOR, wanted, {}))
+        self.kforge_why_not = None if same else 'other arguments of __init__'
+
+    def kforge_arguments(self, inputs, named):
+        """Return the arguments that the kernels take, in order, and what they were not made for among the others."""
+        state = self.kforge_state
+        if state.signature is None:
+            state.signature = FORWARD or signature_of(getattr(self, 'kforge_made', [super()])[0].forward)
+        made, more = bound(state.signature, inputs, named)
+        parameters = state.signature.parameters
+        others = [*zip(parameters, made)][INPUTS:] + list(more.items()) if INPUTS is not None else []
+        for name, x in others:
+            if name not in parameters or not is_same(x, parameters[name].default):
+                return made, f'a value of argument {name}'
+        return made[:INPUTS], None
 
     def kforge_mismatch(self, inputs):
         """Return a text that names what the kernels were not made for; None if they fit."""
-        if self.kforge_why_not is None and self.kforge_needs_training and not self.training:
-            return 'evaluation mode'
-        for where, number in NUMBERS:
-            if len(inputs) <= where or inputs[where] != number:
-                return f'another number than {number} as argument {where}'
-        count = None
-        for name, role, _, shape, where in TENSORS:
-            if role in ('input', 'param'):
-                x = find(self, where) if role == 'param' else inputs[where] if where < len(inputs) else None
-                if not isinstance(x, torch.Tensor):
-                    return f'{name} of {x}, made for {shape}'
-                x = pairs(x)
-                if name in BATCH['tensors'] and x.dim() and x.shape[0]:
-                    count = x.shape[0] if count is None else count
-                    shape = shape_of(name, shape, count)
-                if list(x.shape) != shape:
-                    return f'{name} of {list(x.shape)}, made for {shape}{why_no_batch(x, shape)}'
-        return self.kforge_why_not
+        return self.kforge_given(inputs)[1]
 
-    def forward(self, *inputs):
-        why_not = self.kforge_mismatch(inputs)
+    def kforge_given(self, inputs):
+        """Return the tensors that the kernels read, a text that names what they were not made for or None, and whether any has
+        another type."""
+        for norm, mode in self.kforge_modes:
+            if norm.training != mode:
+                return [], 'evaluation mode' if mode else 'training mode', False
+        for where, number in NUMBERS:
+            if len(inputs) <= where or not is_same(inputs[where], number):
+                return [], f'another number than {number} as argument {where}', False
+        given, constants, count, first, is_cast = [], iter(self.kforge_constants), None, None, False
+        for name, role, dtype, shape, where, modules, last, has_samples in CHECKED:
+            if role == 'constant':
+                given.append(next(constants))
+                continue
+            if role == 'param':
+                x = find_held(self, modules, last, where)
+            else:
+                x = inputs[where] if where < len(inputs) else None
+            if not isinstance(x, torch.Tensor):
+                return given, f'{name} of {x}, made for {list(shape)}', False
+            device, is_placed = x.get_device(), role == 'input' and len(shape) > 0 or isinstance(x, nn.Parameter)
+            x = pairs(x)
+            if has_samples and x.dim() and x.shape[0]:
+                count = x.shape[0] if count is None else count
+                shape = (count, *shape[1:])
+            if x.shape != shape:
+                return given, f'{name} of {list(x.shape)}, made for {list(shape)}{why_no_batch(x, shape)}', False
+            if x.dtype != dtype:
+                is_cast = True
+                if not takes(dtype, x.dtype):
+                    return given, f'{name} of {x.dtype}, made for {dtype}', False
+            if is_placed:
+                first = device if first is None else first
+                if device == NO_DEVICE or device != first:
+                    return given, f'{name} on {x.device}, made for one CUDA device', False
+            given.append(x)
+        return given, self.kforge_why_not, is_cast
+
+    def forward(self, *inputs, **named):
+        if self.kforge_state is None:  # called by Model.__init__
+            return super().forward(*inputs, **named)
+        is_usual = not named and INPUTS in (None, len(inputs))
+        taken, why_not = (inputs, None) if is_usual else self.kforge_arguments(inputs, named)
+        given, mismatch, is_cast = self.kforge_given(taken)
+        why_not = why_not or mismatch
         if why_not:
             if self.falls_back:
-                return super().forward(*inputs)
+                return super().forward(*inputs, **named)
             raise ValueError(f'no kernels for {why_not}: set ModelNew.falls_back = True to compute it by Model')
-        constants = iter(self.kforge_constants)
-        given = [pairs(inputs[where] if role == 'input' else find(self, where) if role == 'param' else next(constants))
-                 for _, role, _, _, where in GIVEN]
-        if is_compiling():
+        if is_traced():
             made = operation(given, self.kforge_state.number)
         elif torch.is_grad_enabled() and any(x.requires_grad for x in given):
             made = WithoutGradient.apply(self.kforge_state, *given)
         else:
             made = self.kforge_state.run(given)
+        narrow = narrower(given) if is_cast else None
+        if narrow:
+            made = [x.to(narrow) if x.is_floating_point() else x for x in made]
+        if FORM is not None:
+            return arranged(FORM, made)
         return made[0] if len(made) == 1 else tuple(made)

@@ -3,11 +3,17 @@ Test the class that an export to PyTorch has, tests/golden/export/model_of_file.
 is needed. Part of torch_modules.py.
 """
 import copy
+import dataclasses
 import math
 import os
+import pickle
+import sys
+import types
 import unittest
 
 import torch
+
+from meta_mode import form_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXPORTED = os.path.join(HERE, "../../golden/export/model_of_file.py")
@@ -17,27 +23,43 @@ ROUNDING = os.path.join(HERE, "../../../prompts/export/torch/rounding.py")
 
 class OnCpu:
     """Launches of the kernel `bounded` by PyTorch's functions, in place of those on a GPU."""
-    started = []
+    started, buffers = [], []
 
     def __init__(self, device, plan):
         pass
 
-    def start(self, name, tensors):
+    def start(self, name, buffers, stream):
         self.started.append(name)
-        x, weight, ones, y = tensors
+        self.buffers.append(buffers)
+        x, weight, ones, y = buffers[:4]
         if name == "launches":
             y.copy_(torch.clamp(x @ weight.T, max=0.5) * 2 + ones)
 
 
-def exported():
+class Streams:
+    """The current stream, whether a CUDA graph is captured, and what was waited for, where there are none."""
+
+    def __init__(self):
+        self.now, self.captures, self.waited = 0, False, []
+
+
+def exported(change=lambda text: text):
     """The names of the exported file, whose kernels run on the CPU."""
     with open(EXPORTED, encoding="utf-8") as file:
-        names = {}
-        exec(compile(file.read(), EXPORTED, "exec"), names)
-    OnCpu.started = []
-    names["Kernels"] = OnCpu
+        text = change(file.read())
+    names = {}
+    exec(compile(text, EXPORTED, "exec"), names)
+    OnCpu.started, OnCpu.buffers, streams = [], [], Streams()
+    names.update(Kernels=OnCpu, NO_DEVICE=None, stream_of=lambda device: streams.now, is_capturing=lambda: streams.captures,
+                 mark=lambda: "prepared", wait=streams.waited.append, finish=lambda: streams.waited.append("all"), STREAMS=streams)
     names["State"].run = lambda state, given: state.run_parts(torch.device("cpu"), given)
     return names
+
+
+def with_prepared(text):
+    """The exported file with a plan that has scratch memory of 16 bytes, and prepares another one."""
+    launch = '{"kernel": "turn", "args": [{"kind": "buffer", "index": 5}], "tensor_maps": []}'
+    return text.replace('"scratch": []', '"scratch": [16, 32]', 1).replace('"prepare": []', f'"prepare": [{launch}]', 1)
 
 
 def drawn(make, seed=3):
@@ -62,13 +84,142 @@ class Exports(unittest.TestCase):
                 self.assertTrue(torch.allclose(model(self.x, 2), wanted))
 
     def test_what_is_prepared_again(self):
+        names = exported(with_prepared)
+        new = drawn(lambda: names["ModelNew"](3, 0.5))
         with torch.no_grad():
             for _ in range(2):
-                self.assertTrue(torch.allclose(self.new(self.x, 2), self.old(self.x, 2)))
+                self.assertTrue(torch.allclose(new(self.x, 2), self.old(self.x, 2)))
             self.assertEqual(OnCpu.started, ["prepare", "launches", "launches"])
-            self.new.part.weight.mul_(3)
-            self.new(self.x, 2)
+            new.part.weight.mul_(3)
+            new(self.x, 2)
             self.assertEqual(OnCpu.started[3:], ["prepare", "launches"])
+            new(torch.randn(4, 3), 2)
+            self.assertNotIn("prepare", OnCpu.started[5:])
+
+    def test_streams_and_captures(self):
+        names = exported(with_prepared)
+        new, streams = names["ModelNew"](3, 0.5), names["STREAMS"]
+        with torch.no_grad():
+            streams.captures = True
+            self.assertRaisesRegex(RuntimeError, "the first call compiles its kernels", new, self.x, 2)
+            for streams.now, streams.captures in ((0, False), (1, False), (1, False), (2, True), (1, False)):
+                new(self.x, 2)
+            self.assertEqual(streams.waited, ["prepared"])
+            first, second, third, captured, last = ([x.data_ptr() for x in buffers[4:]] for buffers in OnCpu.buffers[1:])
+            self.assertEqual(len({first[1], second[1], third[1], captured[1], last[1]}), 1)  # prepared: the same for all
+            self.assertEqual([second, second], [third, last])
+            self.assertNotIn(captured[0], (first[0], last[0]))
+            self.assertNotEqual(first[0], second[0])
+            new.part.weight.mul_(3)
+            streams.captures = True
+            self.assertRaisesRegex(RuntimeError, "its params have changed", new, self.x, 2)
+            streams.captures = False
+            new(self.x, 2)
+            self.assertEqual(streams.waited, ["prepared", "all"])  # launches on stream 0 may read what is overwritten
+
+    def test_a_param_in_the_memory_of_another(self):
+        names = exported(with_prepared)
+        new = names["ModelNew"](3, 0.5)
+        with torch.no_grad():
+            new(self.x, 2)
+            for _ in range(20):
+                new.part.weight = torch.nn.Parameter(torch.randn(4, 3))  # its memory may be that of the last one
+                OnCpu.started.clear()
+                new(self.x, 2)
+                self.assertEqual(OnCpu.started, ["prepare", "launches"])
+
+    def test_arguments_by_name_and_by_default(self):
+        with torch.no_grad():
+            wanted = self.old(self.x, 2)
+            self.assertTrue(torch.allclose(self.new(factor=2, x=self.x), wanted))
+            self.assertTrue(torch.allclose(self.new(self.x, factor=2), wanted))
+            for given, named in (((self.x,), {}), ((self.x, 2), {"other": 1}), ((self.x, 2, 3), {}), ((self.x, 2), {"factor": 2})):
+                self.assertRaises(TypeError, self.new, *given, **named)
+        with_option = exported(lambda text: text.replace("def forward(self, x, factor):", "def forward(self, x, factor=2, shift=None):"))
+        new = with_option["ModelNew"](size=3, bound=0.5)
+        new.load_state_dict(self.old.state_dict())
+        with torch.no_grad():
+            for given in ((self.x,), (self.x, 2, None)):
+                self.assertTrue(torch.allclose(new(*given), wanted))
+            self.assertRaisesRegex(ValueError, "a value of argument shift", new, self.x, 2, torch.ones(4))
+
+    def test_the_form_of_outputs(self):
+        self.names["FORM"] = ["dict", [["a", 0], ["b", ["list", [None, ["tuple", [0]]]]]]]
+        with torch.no_grad():
+            made = self.new(self.x, 2)
+        self.assertEqual((list(made), type(made["b"]), made["b"][0], type(made["b"][1])), (["a", "b"], list, None, tuple))
+
+    def test_the_form_that_forward_returns(self):
+        x, config = torch.zeros(1), dataclasses.make_dataclass("Config", ["a"])
+        for result, form in ((x, None), ((x, x), None), ([x], ["list", [0]]), ({"a": x, "b": (x, None)}, ["dict", [["a", 0], ["b", ["tuple", [1, None]]]]]),
+                             (config(x), None), ((x, config(x)), None), ({x: x}, None)):
+            self.assertEqual(form_of(result), form)
+
+    def test_numbers_that_are_no_python(self):
+        names = exported(lambda text: text.replace("[[1, 2]]", "[[1, true]]"))
+        with torch.no_grad():
+            self.assertEqual(names["ModelNew"](3, 0.5)(self.x, True).shape, (2, 4))
+
+    def test_types(self):
+        with torch.no_grad():
+            made = copy.deepcopy(self.new).half()(self.x.half(), 2)
+            self.assertEqual(made.dtype, torch.float16)
+            self.assertTrue(torch.allclose(made.float(), self.new(self.x, 2), atol=1e-2))
+            self.assertEqual(self.new(self.x.half(), 2).dtype, torch.float32)
+            for x, why in ((self.x.double(), "float64"), (self.x.long(), "int64")):
+                self.assertRaisesRegex(ValueError, f"x of torch.{why}, made for torch.float32", self.new, x, 2)
+
+    def test_devices(self):
+        self.names["NO_DEVICE"] = -1
+        self.assertRaisesRegex(ValueError, "x on cpu, made for one CUDA device", self.new, self.x, 2)
+
+    def test_modes_of_norms(self):
+        norm = "self.norm = nn.BatchNorm1d(4){}\n        self.unused"
+        for mode, change, why in (("", lambda model: model.eval(), "evaluation"), (".eval()", lambda model: model.train(), "training")):
+            names = exported(lambda text: text.replace("self.unused", norm.format(mode), 1))
+            new = names["ModelNew"](3, 0.5)
+            with torch.no_grad():
+                new(self.x, 2)
+                change(new)
+                self.assertRaisesRegex(ValueError, f"no kernels for {why} mode", new, self.x, 2)
+
+    def test_copies(self):
+        name = "kforge_exported_again"
+        module = sys.modules[name] = types.ModuleType(name)
+        names = exported(lambda text: f"__name__ = {name!r}\n" + text)
+        vars(module).update(names)
+        new = names["ModelNew"](3, 0.5)
+        for made in (copy.deepcopy(new), pickle.loads(pickle.dumps(new))):
+            with torch.no_grad():
+                made.part.weight.zero_()
+                self.assertTrue(torch.allclose(made(self.x, 2), torch.ones(2, 4)))
+                self.assertFalse(torch.allclose(new(self.x, 2), torch.ones(2, 4)))
+        del sys.modules[name]
+
+    def test_arguments_of_the_constructor(self):
+        is_same = self.names["is_same"]
+        one, other = (dataclasses.make_dataclass("Config", [("width", int)], eq=False) for _ in range(2))
+        self.assertTrue(is_same([one(3), {"a": torch.zeros(2)}], [other(3), {"a": torch.ones(2)}]))
+        self.assertFalse(is_same(one(3), other(4)))
+        self.assertFalse(is_same(lambda x: x, lambda x: -x))
+
+    @unittest.skipUnless(hasattr(torch.library, "custom_op"), "PyTorch before 2.4")
+    def test_compiled(self):
+        again = exported()  # a second file with operations of the same name
+        model = again["ModelNew"](3, 0.5)
+        for grad in (False, True):
+            with torch.set_grad_enabled(grad):
+                made = torch.compile(self.new, fullgraph=True, backend="aot_eager")(self.x, 2)
+                self.assertTrue(torch.allclose(made, self.old(self.x, 2)))
+        self.assertRaisesRegex(NotImplementedError, "bounded: the kernels compute forward only", made.sum().backward)
+        self.assertFalse(torch.allclose(torch.compile(model, backend="eager")(self.x, 2), made))
+
+    @unittest.skipUnless(hasattr(torch.library, "custom_op"), "PyTorch before 2.4")
+    def test_traced(self):
+        with torch.no_grad():
+            self.new.requires_grad_(False)
+            traced = torch.jit.trace(lambda x: self.new(x, 2), (self.x,))
+            self.assertTrue(torch.allclose(traced(3 * self.x), self.old(3 * self.x, 2)))
 
     def test_other_sizes_arguments_and_numbers(self):
         other = type(self.new)(3, 0.25)
@@ -91,8 +242,10 @@ class Exports(unittest.TestCase):
                 self.assertEqual(OnCpu.started.count("launches"), launches)
 
     def test_why_not_another_batch(self):
-        self.names["BATCH"].update(tensors=[], why_not="graph[1], mean, works along it")
-        self.assertRaisesRegex(ValueError, "and for no other batch: graph.1., mean, works along it", self.new, torch.randn(5, 3), 2)
+        names = exported(lambda text: text.replace('"tensors": ["x", "y"], "why_not": ""',
+                                                   '"tensors": [], "why_not": "graph[1], mean, works along it"'))
+        self.assertRaisesRegex(ValueError, "and for no other batch: graph.1., mean, works along it", names["ModelNew"](3, 0.5),
+                               torch.randn(5, 3), 2)
 
     def test_views_that_begin_anywhere(self):
         storage = torch.randn(7)

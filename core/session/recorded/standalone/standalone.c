@@ -140,9 +140,9 @@ static struct json *describe_problem(const struct problem *problem)
     json_put_string(object, "source", problem->torch.keys ? problem->torch.source : "");
     json_put(object, "numbers",
              problem->torch.numbers ? json_dup(problem->torch.numbers) : json_array_new());
-    json_put(object, "graph",
-             json_get(problem->document, "graph") ? json_dup(json_get(problem->document, "graph"))
-                                                  : json_null_new());
+    json_put_copy(object, "inputs", problem->torch.inputs);
+    json_put_copy(object, "outputs", problem->torch.outputs);
+    json_put_copy(object, "graph", json_get(problem->document, "graph"));
     return object;
 }
 

@@ -90,11 +90,6 @@ static bool is_plan_free(const struct json *plan, const char *name)
            !mentions(json_get(plan, "prepare"), name);
 }
 
-static void put_copy(struct json *object, const char *key, const struct json *value)
-{
-    json_put(object, key, value ? json_dup(value) : json_null_new());
-}
-
 static void put_launches(struct json *object, const struct json *launches)
 {
     struct json *array = json_put(object, "launches", json_array_new());
@@ -103,9 +98,9 @@ static void put_launches(struct json *object, const struct json *launches)
         const struct json *launch = json_at(launches, i);
         struct json *put = json_push(array, json_object_new());
 
-        put_copy(put, "grid", json_get(launch, "grid"));
-        put_copy(put, "global", json_get(launch, "global"));
-        put_copy(put, "args", json_get(launch, "args"));
+        json_put_copy(put, "grid", json_get(launch, "grid"));
+        json_put_copy(put, "global", json_get(launch, "global"));
+        json_put_copy(put, "args", json_get(launch, "args"));
     }
 }
 
