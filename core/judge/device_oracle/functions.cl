@@ -340,11 +340,11 @@ FN double moved_operand(double x, double step, int is_truth)
     return is_truth ? x == 0 : x + step;
 }
 /* Truth values that may change: where two numbers are within reach (spread_elementwise.c). */
-FN double comparison_variance(const double *x, const double *v, int stay_equal)
+FN double comparison_variance(const double *x, const double *v, int stay_equal, int but_zeros)
 {
     const double reach = DEVIATIONS * sqrt(v[0] + v[1]);
 
-    if (stay_equal && x[0] == x[1])
+    if (stay_equal && x[0] == x[1] && !(but_zeros && x[0] == 0))
         return 0;
     return reach > 0 && fabs(x[0] - x[1]) <= reach ? square(1.25 / DEVIATIONS) : 0;
 }

@@ -102,8 +102,11 @@ static void add_spread(const struct oracle_kernel *k, const char *name, int is_f
     for (size_t i = 0; i < k->call.in_count; i++)
         truths |= (unsigned)(k->call.in[i]->dtype == DTYPE_BOOL) << i;
     if (k->rule->compares) {
-        strbuf_addf(variance, "comparison_variance(x, v, %d)",
-                    dependence_equality(k->writer->graph, node_of(k)) == EQUAL_MOVED);
+        enum equality equality = dependence_equality(k->writer->graph, node_of(k));
+
+        strbuf_addf(variance, "comparison_variance(x, v, %d, %d)",
+                    equality == EQUAL_MOVED || equality == EQUAL_BUT_ZEROS,
+                    equality == EQUAL_BUT_ZEROS);
         return;
     }
     if (margin != 1)

@@ -26,6 +26,7 @@ enum equality {
     EQUAL_BY_CHANCE, /* rounding may make them unequal */
     EQUAL_MOVED,     /* elements of one value, moved: they stay equal */
     EQUAL_SELECTED,  /* the same, but of some operand they were selected by their sizes or places */
+    EQUAL_BUT_ZEROS  /* as EQUAL_MOVED, but zeros are exponentials that were too small */
 };
 
 /*

@@ -217,6 +217,37 @@ static void a_quotient_of_a_place_is_that_of_any_place(void **state)
     rounding_task_close(&t);
 }
 
+/*
+ * Shares that are 0 in every float type are in the order of their logits in a kernel that sorts
+ * those; nothing is below a share of itself that is no zero.
+ */
+static void shares_of_zero_may_be_in_any_order(void **state)
+{
+    static const char *const factors[] = {"9", "1e-5"};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        char nodes[1024];
+        struct rounding_task t;
+
+        snprintf(
+            nodes, sizeof(nodes),
+            "{\"op\": \"mul\", \"in\": [\"x\", %s], \"out\": \"l\"},"
+            "{\"op\": \"softmax\", \"in\": [\"l\"], \"dim\": 1, \"out\": \"p\"},"
+            "{\"op\": \"reshape\", \"in\": [\"p\"], \"shape\": [100, 4, 1], \"out\": \"a\"},"
+            "{\"op\": \"reshape\", \"in\": [\"p\"], \"shape\": [100, 1, 4], \"out\": \"b\"},"
+            "{\"op\": \"gt\", \"in\": [\"a\", \"b\"], \"out\": \"g\"},"
+            "{\"op\": \"cast\", \"in\": [\"g\"], \"dtype\": \"i64\", \"out\": \"c\"},"
+            "{\"op\": \"sum\", \"in\": [\"c\"], \"dim\": 1, \"out\": \"n\"},"
+            "{\"op\": \"max\", \"in\": [\"n\"], \"dim\": 1, \"keepdim\": true, \"out\": \"y\"}",
+            factors[i]);
+        t = open_near("f32", FAR, OUT_OF("i64", "100, 1"), nodes);
+        assert_int_equal(error_with(&t, ROWS, 3, is_any) > 1, 0);
+        assert_true(error_with(&t, ROWS, 6, is_any) > 1);
+        rounding_task_close(&t);
+    }
+}
+
 /* Elements below the mean are masked in two ways: by a number, or by one that is added. */
 static const char *const masks[] = {
     "{\"op\": \"where\", \"in\": [\"c\", -1e9, \"x\"], \"out\": \"z\"},",
@@ -283,6 +314,7 @@ int main(void)
         cmocka_unit_test(a_cut_index_may_name_either_row),
         cmocka_unit_test(a_chosen_number_may_be_the_opposite_one),
         cmocka_unit_test(a_quotient_of_a_place_is_that_of_any_place),
+        cmocka_unit_test(shares_of_zero_may_be_in_any_order),
         cmocka_unit_test(what_is_masked_by_a_threshold_may_have_a_share),
         cmocka_unit_test(zeros_that_are_given_are_exact),
     };

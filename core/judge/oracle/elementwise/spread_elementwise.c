@@ -343,8 +343,12 @@ WIDE static void compare(const double *const *x, const double *const *variance,
 /* Equal elements of one value stay equal. */
 static void keep_equal(const struct state *s, double *variance)
 {
+    const double *const *x = s->values.x;
+    bool zeros_may_differ = s->job->spread->equality == EQUAL_BUT_ZEROS;
+
     for (size_t i = 0; i < STRIP_ELEMENTS; i++)
-        variance[i] = s->values.x[0][i] == s->values.x[1][i] ? 0 : variance[i];
+        if (x[0][i] == x[1][i] && !(zeros_may_differ && x[0][i] == 0))
+            variance[i] = 0;
 }
 
 static bool is_listed(const struct state *s, size_t i)

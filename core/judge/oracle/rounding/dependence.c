@@ -113,6 +113,17 @@ static size_t selected_from(const struct graph *graph, const struct graph_node *
     return source == graph->values.count ? node->out : source;
 }
 
+/* True if zeros of a value may be different small numbers, in whose order a kernel may put them. */
+static bool may_vanish(const struct graph *graph, size_t value, size_t end)
+{
+    static const char *const names[] = {"softmax", "exp", "sigmoid", NULL};
+    bool may = false;
+
+    for (size_t n = 0; n < end; n++)
+        may |= graph->nodes.items[n].out == value && op_is_one_of(graph->nodes.items[n].op, names);
+    return may;
+}
+
 enum equality dependence_equality(const struct graph *graph, size_t node)
 {
     const struct graph_node *own = &graph->nodes.items[node];
@@ -123,7 +134,8 @@ enum equality dependence_equality(const struct graph *graph, size_t node)
     if (!rule || !rule->compares)
         return EQUAL_BY_CHANCE;
     if (source_of(graph, own->in[0], node) == source_of(graph, own->in[1], node))
-        return EQUAL_MOVED;
+        return may_vanish(graph, source_of(graph, own->in[0], node), node) ? EQUAL_BUT_ZEROS
+                                                                           : EQUAL_MOVED;
     sources = mem_alloc_zeroed(graph->values.count + 1, sizeof(*sources));
     for (size_t v = 0; v < graph->values.count; v++)
         sources[v] = v;
