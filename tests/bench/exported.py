@@ -1,13 +1,13 @@
 """
 Time the classes that kforge exports for PyTorch beside PyTorch itself, a file in seconds.
 
-  exported.py make CHECKOUT FOLDER BENCH_KERNELS [--match PATTERN] [--tolerance CLASS]
+  exported.py make CHECKOUT FOLDER BENCH_KERNELS [--match PATTERN] [--tolerance CLASS] [--tf32]
   exported.py measure CHECKOUT FOLDER OUT.json --seconds S [--baselines NAMES] [--done FILE...]
   exported.py report FILE...
 
 `make` needs no GPU: for each file of KernelBench's levels in CHECKOUT it exports the first candidate of the built-in agents
 for an H200 to FOLDER, and the one with all rewrites of the graph that save work, which an analyst would recommend next, if
-there are any.  `measure` times them on all GPUs, one file at a time on each, in turn with the baselines that the judge knows
+there are any; with --tf32 also with operands of convolutions rounded to TF32.  `measure` times them on all GPUs, one file at a time on each, in turn with the baselines that the judge knows
 (backends/torch/baselines.py), and compares their outputs with eager PyTorch's in f32 as KernelBench does.  Where they differ,
 both are compared with the model in double, because eager PyTorch may be as far from it: batch norms over few values, for
 example, make rounding large.  So a time here is one of first candidates, judged by PyTorch; sessions, which judge by an
@@ -76,6 +76,10 @@ def make(options):
                               capture_output=True)
         if done.returncode:
             print(f"{row['level']}/{row['file']}: {done.stderr.strip()[-300:]}", flush=True)
+        if options.tf32:
+            folder = os.path.join(os.path.dirname(problem), "tf32")
+            os.makedirs(folder, exist_ok=True)
+            subprocess.run([options.bench_kernels, "-n", "-t", "-e", folder, problem], capture_output=True)  # not for each file
 
 
 def exported_class(path, name):
@@ -303,6 +307,8 @@ def main():
         part.add_argument("--match", help="only files whose level and name match this pattern")
         part.add_argument("--tolerance", choices=files.TOLERANCES, action="append")
         part.add_argument("--done", nargs="+", help="leave out the files that these results have")
+        if name == "make":
+            part.add_argument("--tf32", action="store_true", help="also to tf32/, as --tf32-convolutions does, for harness.py")
         if name == "measure":
             part.add_argument("--seconds", type=float, default=1e9)
             part.add_argument("--gpus", default="0")

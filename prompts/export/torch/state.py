@@ -94,7 +94,8 @@ class State:
         last, last_stream, memory = self.kept
         if last == key and last_stream == stream and not is_capturing():
             return memory
-        made = room(self.plans[key], TEMPORARY, key[0])
+        make = lambda: room(self.plans[key], TEMPORARY, key[0])
+        made = make() if is_capturing() else lasting(make, key[0])
         if PREPARED:
             made.update(self.prepared_for(key).memory)
         memory = [made[place] for place in range(len(made))]
@@ -108,7 +109,7 @@ class State:
         plan = self.plans[key]
         key = device, tuple(plan['scratch'][place] for place in PREPARED)
         if key not in self.prepared:
-            self.prepared[key] = Prepared(room(plan, PREPARED, device))
+            self.prepared[key] = Prepared(lasting(lambda: room(plan, PREPARED, device), device))
         return self.prepared[key]
 
     def prepare(self, prepared, kernels, buffers, params, stream):
@@ -129,7 +130,7 @@ class State:
         """Copy a constant to a device once: a CUDA graph cannot capture such a copy."""
         key = name, device
         if key not in self.constants:
-            self.constants[key] = take(x, dtype, device)
+            self.constants[key] = lasting(lambda: {name: take(x, dtype, device)}, device)[name]
         return self.constants[key]
 
 
@@ -149,6 +150,30 @@ def mark():
     event = torch.cuda.Event()
     event.record()
     return event
+
+
+def lasting(make, device):
+    """Let a thread of its own make tensors that are kept between calls: while torch.compile warms a CUDA graph up, memory for this
+    thread comes from a pool in which it permits no other tensors."""
+    made, errors = [], []
+
+    def run():
+        try:
+            with torch.cuda.device(device):
+                made.append(make())
+        except Exception as error:  # such as too little memory
+            errors.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    if errors:
+        raise errors[0]
+    stream = torch.cuda.current_stream(device)
+    stream.wait_stream(torch.cuda.default_stream(device))  # on which the thread works
+    for x in made[0].values():
+        x.record_stream(stream)
+    return made[0]
 
 
 def wait(event):

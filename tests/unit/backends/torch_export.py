@@ -40,7 +40,7 @@ class Streams:
     """The current stream, whether a CUDA graph is captured, and what was waited for, where there are none."""
 
     def __init__(self):
-        self.now, self.captures, self.waited = 0, False, []
+        self.now, self.captures, self.waited, self.kept = 0, False, [], []
 
 
 def exported(change=lambda text: text):
@@ -51,7 +51,8 @@ def exported(change=lambda text: text):
     exec(compile(text, EXPORTED, "exec"), names)
     OnCpu.started, OnCpu.buffers, streams = [], [], Streams()
     names.update(Kernels=OnCpu, NO_DEVICE=None, stream_of=lambda device: streams.now, is_capturing=lambda: streams.captures,
-                 mark=lambda: "prepared", wait=streams.waited.append, finish=lambda: streams.waited.append("all"), STREAMS=streams)
+                 lasting=lambda make, device: streams.kept.append(make()) or streams.kept[-1], mark=lambda: "prepared",
+                 wait=streams.waited.append, finish=lambda: streams.waited.append("all"), STREAMS=streams)
     names["State"].run = lambda state, given: state.run_parts(torch.device("cpu"), given)
     return names
 
@@ -105,6 +106,7 @@ class Exports(unittest.TestCase):
             for streams.now, streams.captures in ((0, False), (1, False), (1, False), (2, True), (1, False)):
                 new(self.x, 2)
             self.assertEqual(streams.waited, ["prepared"])
+            self.assertEqual(len(streams.kept), 4)  # a constant, what is prepared, and scratch memory of two streams
             first, second, third, captured, last = ([x.data_ptr() for x in buffers[4:]] for buffers in OnCpu.buffers[1:])
             self.assertEqual(len({first[1], second[1], third[1], captured[1], last[1]}), 1)  # prepared: the same for all
             self.assertEqual([second, second], [third, last])
@@ -151,8 +153,8 @@ class Exports(unittest.TestCase):
 
     def test_the_form_that_forward_returns(self):
         x, config = torch.zeros(1), dataclasses.make_dataclass("Config", ["a"])
-        for result, form in ((x, None), ((x, x), None), ([x], ["list", [0]]), ({"a": x, "b": (x, None)}, ["dict", [["a", 0], ["b", ["tuple", [1, None]]]]]),
-                             (config(x), None), ((x, config(x)), None), ({x: x}, None)):
+        for result, form in ((x, None), ((x, x), None), ([x], ["list", [0]]),
+                             ({"a": x, "b": (x, None)}, ["dict", [["a", 0], ["b", ["tuple", [1, None]]]]]), (config(x), None), ((x, config(x)), None), ({x: x}, None)):
             self.assertEqual(form_of(result), form)
 
     def test_numbers_that_are_no_python(self):
