@@ -11,6 +11,7 @@ from graph import Unknown
 
 WHOLE = 2.0 ** 23  # float32 numbers from here on are whole
 MOST_DIVISIONS = 46  # of Euclid's algorithm for two integers of 32 bits
+MOST_ONE_BY_ONE = 16  # sorted numbers that are compared one after the other
 ROUNDS = {torch.int32: 2, torch.int64: 3}  # quotients of 24 bits each; 1 for integers of fewer bits
 
 
@@ -204,9 +205,13 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
     if sorter is not None:
         sorted_sequence = sorted_sequence.gather(-1, sorter)
     input = input if isinstance(input, torch.Tensor) else torch.full([], input, dtype=sorted_sequence.dtype)
+    length = sorted_sequence.shape[-1]
+    if sorted_sequence.dim() == 1 and 0 < length <= MOST_ONE_BY_ONE:
+        made = length - sum(((one > input) if right else (one >= input)).long() for one in sorted_sequence.unbind())
+        return made.int() if out_int32 else made
     rows = sorted_sequence if sorted_sequence.dim() == 1 else sorted_sequence.unsqueeze(-2)
     number = input.unsqueeze(-1)
-    made = rows.shape[-1] - ((rows > number) if right else (rows >= number)).sum(-1)
+    made = length - ((rows > number) if right else (rows >= number)).sum(-1)
     return made.int() if out_int32 else made
 
 

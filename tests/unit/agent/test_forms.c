@@ -391,9 +391,36 @@ static void small_work_has_few_threads(void **state)
     }
 }
 
+/* A chain of operations on elements, however long, has one kernel. */
+static void long_chains_have_one_kernel(void **state)
+{
+    struct strbuf text = {0};
+    struct candidate candidate;
+    size_t launches = 0;
+    (void)state;
+
+    strbuf_adds(&text,
+                "{\"kforge\": 1, \"name\": \"chain\", \"summary\": \"One.\", \"dims\": {},"
+                "\"tensors\": {\"a\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": "
+                "[4096, 512], \"fill\": {\"normal\": [0, 1]}}, \"y\": {\"role\": \"output\", "
+                "\"dtype\": \"f32\", \"shape\": [4096, 512]}}, \"graph\": [");
+    for (int i = 0; i < 50; i++)
+        strbuf_addf(&text, "{\"op\": \"sin\", \"in\": [\"%s%.0d\"], \"out\": \"t%d\"}, ",
+                    i ? "t" : "a", i, i + 1);
+    strbuf_adds(&text, "{\"op\": \"mul\", \"in\": [\"t50\", \"a\"], \"out\": \"y\"}], "
+                       "\"tolerance\": {\"class\": \"f32\"}}");
+    candidate = builtin_fixture_first(strbuf_cstr(&text));
+    for (const char *at = candidate.plan; (at = strstr(at, "\"kernel\"")); at++)
+        launches++;
+    assert_int_equal(launches, 1);
+    candidate_release(&candidate);
+    strbuf_release(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(long_chains_have_one_kernel),
         cmocka_unit_test(rare_shapes_have_kernels_of_their_own),
         cmocka_unit_test(small_work_has_few_threads),
         cmocka_unit_test(a_number_after_a_group_norm_is_one_for_all_groups),

@@ -127,3 +127,8 @@ class Indices(GraphCase):
         self.check("v, i = F.max_pool2d(x, 3, 2, 1, return_indices=True)\nw, j = F.max_pool2d(x, (2, 1), 3, return_indices=True)\n"
                    "return F.max_unpool2d(v, i, 3, 2, 1, x.shape), F.max_unpool2d(w * 2, j, (2, 1), 3, 0, x.shape)",
                    x="torch.randn(2, 2, 8, 7)")
+
+    def test_few_sorted_numbers_are_compared_one_by_one(self):
+        problem = self.check("return torch.bucketize(x, b), torch.searchsorted(b, x, right=True)", x="torch.randn(3, 4)",
+                             b="torch.tensor([-1.0, 0.0, 0.5])")
+        self.assertNotIn("sum", [node["op"] for node in problem["graph"]])

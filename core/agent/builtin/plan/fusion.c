@@ -13,6 +13,9 @@
 #include "core/base/vec.h"
 #include "core/model/op/op_channelwise.h"
 
+/* The most buffers of a long elementwise group, whose kernel has registers for all. */
+enum { MOST_BUFFERS = 24 };
+
 static size_t group_index(const struct planner *p, size_t value)
 {
     return p->fusion->group_of[value];
@@ -246,12 +249,24 @@ static bool join_sibling(struct planner *p, enum family family)
         if (group->family != FAMILY_ROWWISE || group->space != in || group_index(p, in) == g ||
             group->parts || group->has_batch != is_batch ||
             (!is_batch && group->column_axes != columns) ||
-            group->is_ahead != planner_is_ahead(p) || group->count == GROUP_MAX_NODES)
+            group->is_ahead != planner_is_ahead(p) || group->count >= GROUP_MAX_FUSED)
             continue;
         put(p, g, true);
         return true;
     }
     return false;
+}
+
+/* True if no further node of a family may join the group. */
+static bool is_full(const struct planner *p, size_t number, enum family family)
+{
+    const struct group *group = &p->fusion->groups.items[number];
+
+    if (group->family != FAMILY_ELEMENTWISE || family != FAMILY_ELEMENTWISE)
+        return group->count >= GROUP_MAX_FUSED;
+    return group->count == GROUP_MAX_NODES ||
+           (group->count >= GROUP_MAX_FUSED &&
+            fusion_buffers(p->writer, p->fusion, number) > MOST_BUFFERS);
 }
 
 /* Add the node to the group that computes its operands; false if it does not fit there. */
@@ -271,7 +286,7 @@ static bool join(struct planner *p, enum family family)
         return true;
     }
     if (number >= p->fusion->groups.count || !(p->fusion->groups.items[number].family & open) ||
-        p->fusion->groups.items[number].count == GROUP_MAX_NODES ||
+        is_full(p, number, family) ||
         p->fusion->groups.items[number].is_ahead != planner_is_ahead(p))
         return false;
     if (family == FAMILY_ELEMENTWISE)

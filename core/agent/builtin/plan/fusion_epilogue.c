@@ -314,7 +314,7 @@ bool fusion_columns_join(const struct writer *writer, struct fusion *fusion, siz
     for (size_t g = 0; g < fusion->groups.count; g++) {
         struct group *group = &fusion->groups.items[g];
 
-        if (group->family != FAMILY_COLUMNS || group->count == GROUP_MAX_NODES ||
+        if (group->family != FAMILY_COLUMNS || group->count >= GROUP_MAX_FUSED ||
             reduced_value(writer, group) != n->in[0])
             continue;
         group->nodes[group->count++] = node;

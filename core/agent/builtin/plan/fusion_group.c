@@ -212,6 +212,27 @@ bool group_reads(const struct writer *writer, const struct group *group, size_t 
     return false;
 }
 
+size_t fusion_buffers(const struct writer *writer, const struct fusion *fusion, size_t number)
+{
+    const struct graph *graph = &writer->graph;
+    bool *is_buffer = mem_alloc_zeroed(graph->values.count, sizeof(*is_buffer));
+    size_t buffers = 0;
+
+    for (size_t n = 0; n < graph->nodes.count; n++) {
+        const struct graph_node *node = &graph->nodes.items[n];
+        bool is_inside = fusion->group_of[node->out] == number;
+
+        for (size_t i = 0; i < node->in_count; i++)
+            if ((fusion->group_of[node->in[i]] == number) != is_inside &&
+                graph->values.items[node->in[i]].role != TENSOR_CONSTANT) {
+                buffers += !is_buffer[node->in[i]];
+                is_buffer[node->in[i]] = true;
+            }
+    }
+    free(is_buffer);
+    return buffers;
+}
+
 bool fusion_is_read_between(const struct writer *writer, const struct fusion *fusion, size_t from,
                             size_t to)
 {
@@ -230,7 +251,7 @@ bool fusion_shares_rows(const struct writer *writer, const struct fusion *fusion
     if (one->family != FAMILY_ROWWISE || other->family != FAMILY_ROWWISE || one->parts ||
         other->parts || one->column_axes != other->column_axes ||
         one->has_batch != other->has_batch || one->is_ahead != other->is_ahead ||
-        one->count + other->count >= GROUP_MAX_NODES ||
+        one->count + other->count >= GROUP_MAX_FUSED ||
         !writer_same_shape(writer, one->space, other->space))
         return false;
     for (size_t v = 0; v < writer->graph.values.count; v++)

@@ -17,7 +17,10 @@
  * Partials are the results of row-wise passes over parts of a row, in scratch buffers.
  */
 
-enum { GROUP_MAX_NODES = 32 };
+enum {
+    GROUP_MAX_NODES = 128, /* of a group that is elementwise */
+    GROUP_MAX_FUSED = 32,  /* of another one, whose kernel repeats the code of its elements */
+};
 
 /* A kernel has LAUNCH_MAX_ARGS arguments: buffers, and the sizes of a few axes. */
 enum { GROUP_MAX_BUFFERS = 52 };
@@ -79,6 +82,9 @@ void fusion_move_nodes(const struct writer *writer, struct fusion *fusion, size_
  * axis in registers, and read them once.
  */
 bool fusion_stack_axis(const struct writer *writer, size_t value, size_t *axis);
+
+/* The values that the group reads from others, and those of its own that others read. */
+size_t fusion_buffers(const struct writer *writer, const struct fusion *fusion, size_t number);
 
 /* True if a group between the two reads what group `from` computes. */
 bool fusion_is_read_between(const struct writer *writer, const struct fusion *fusion, size_t from,
