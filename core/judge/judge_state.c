@@ -1,8 +1,10 @@
 #include "core/judge/judge_state.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/base/mem.h"
+#include "core/judge/device_oracle/oracle_program.h"
 #include "core/judge/roofs/roof_measure.h"
 #include "core/model/graph.h"
 #include "core/system/clock.h"
@@ -102,8 +104,23 @@ struct demand {
     double bytes, ahead;
 };
 
-static struct demand demand_of(const struct graph *graph, const struct device_info *device)
+/* Bytes of the device oracle's values; 0 if the CPU computes the expected outputs. */
+static double oracle_demand(const struct judge *judge, const struct graph *graph)
 {
+    struct oracle_program_request request = {
+        .problem = &judge->problem, .graph = graph, .language = judge->device->language};
+    struct rounding rounding;
+
+    if (judge->device->is_cpu || !expected_outputs_are_large(graph))
+        return 0;
+    if (rounding_of(&judge->problem.tolerance, &rounding))
+        request.rounding = &rounding;
+    return oracle_program_bytes(&request);
+}
+
+static struct demand demand_of(const struct judge *judge, const struct graph *graph)
+{
+    const struct device_info *device = judge->device;
     static const double context_bytes = 3e9, holders = 6, inner_holders = 4, ahead_share = 0.17;
     static const double given_holders = 2, given_sets = 2; /* backends/given_copies.h */
     double tensors = 0, given = 0, inner = 0, deferrable = expected_outputs_deferrable_bytes(graph);
@@ -120,8 +137,8 @@ static struct demand demand_of(const struct graph *graph, const struct device_in
         if (value->fill.kind == FILL_MODEL)
             given += value->role == TENSOR_PARAM ? bytes : given_sets * bytes;
     }
-    demand.bytes =
-        context_bytes + holders * tensors + given_holders * given + inner_holders * inner;
+    demand.bytes = context_bytes + holders * tensors + given_holders * given +
+                   fmax(inner_holders * inner, oracle_demand(judge, graph) + inner);
     demand.ahead = 2 * STASH_COUNT * deferrable; /* values and tolerances */
     if (demand.ahead > ahead_share * (double)device->memory_bytes)
         demand.ahead = ahead_share * (double)device->memory_bytes;
@@ -152,7 +169,7 @@ enum status judge_reserve_memory(struct judge *judge, struct error *err)
     enum status st = graph_build(&graph, problem, &scope, err);
 
     if (!st) {
-        demand = demand_of(&graph, judge->device);
+        demand = demand_of(judge, &graph);
         st = reserve(judge, &demand, err);
     }
     graph_release(&graph);

@@ -18,6 +18,7 @@
 #include "core/judge/device_oracle/products.cl.h"
 #include "core/judge/device_oracle/recurrence.cl.h"
 #include "core/judge/device_oracle/results.cl.h"
+#include "core/judge/executor/readback.h"
 #include "core/judge/oracle/choice/choice.h"
 #include "core/judge/oracle/edge/edge.h"
 #include "core/judge/task/expected_outputs.h"
@@ -393,4 +394,18 @@ enum status oracle_program_write(const struct oracle_program_request *request,
     else
         *program = made;
     return st;
+}
+
+double oracle_program_bytes(const struct oracle_program_request *request)
+{
+    struct oracle_program program = {0};
+    struct error none;
+    double bytes = 0;
+
+    if (oracle_program_write(request, &program, &none))
+        return 0;
+    for (size_t i = 0; i < program.dispatch.buffers.count; i++)
+        bytes += (double)readback_contents(&program.dispatch.buffers.items[i]);
+    oracle_program_release(&program);
+    return bytes;
 }

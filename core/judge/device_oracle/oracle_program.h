@@ -56,6 +56,9 @@ struct oracle_program_request {
 enum status oracle_program_write(const struct oracle_program_request *request,
                                  struct oracle_program *program, struct error *err) MUST_CHECK;
 
+/* The bytes of the buffers that the program has; 0 if there is none. */
+double oracle_program_bytes(const struct oracle_program_request *request);
+
 /* Free everything; all zeros afterwards. */
 void oracle_program_release(struct oracle_program *program);
 

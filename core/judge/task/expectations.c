@@ -76,6 +76,7 @@ static void make_entry(struct expectations *expectations, const struct graph *gr
 
     source.are_kept = true;
     source.begins_on_host = oracle_turn_leave_device;
+    source.begins_on_device = oracle_turn_enter_device;
     source.data = &expectations->turn;
     entry->status = expected_outputs_make(&source, graph, &entry->expectation, &entry->error);
     cost_us = (double)(clock_now_us() - began_us) + entry->expectation.compare_us;
@@ -226,7 +227,8 @@ static bool is_for_device(const struct expectations *expectations, const struct 
     struct error later;
 
     return work->is_ahead ||
-           (expected_outputs_suit(device, work->graph) &&
+           (!expected_outputs_are_checked(device, work->graph, &work->entry->expectation) &&
+            expected_outputs_suit(device, work->graph) &&
             (!device->load || !device->load(device->data, options->problem, work->graph, &later)));
 }
 

@@ -355,8 +355,13 @@ static void vary_on_device(const struct expected_outputs_source *source, const s
                            struct expectation *made, struct error *err)
 {
     const struct expected_outputs_device *device = &source->device;
-    enum status st = check_smaller(source, made, err);
+    enum status st;
 
+    if (source->begins_on_host)
+        source->begins_on_host(source->data);
+    st = check_smaller(source, made, err);
+    if (!st && !made->is_unfair && source->begins_on_device)
+        source->begins_on_device(source->data);
     if (!st && !made->is_unfair)
         st = device->expect(device->data, source->problem, graph, made, err);
     if (!st && !made->is_unfair && !made->outputs)
@@ -368,6 +373,13 @@ static void vary_on_device(const struct expected_outputs_source *source, const s
              variation_name(variation_of(made->input_seed)), err->text);
 }
 
+bool expected_outputs_are_checked(const struct expected_outputs_device *device,
+                                  const struct graph *graph, const struct expectation *made)
+{
+    return variation_of(made->input_seed) && !device->takes_small &&
+           expected_outputs_suit(device, graph);
+}
+
 enum status expected_outputs_make(const struct expected_outputs_source *source,
                                   const struct graph *graph, struct expectation *made,
                                   struct error *err)
@@ -375,8 +387,7 @@ enum status expected_outputs_make(const struct expected_outputs_source *source,
     const struct expected_outputs_device *device = &source->device;
     enum status st;
 
-    if (variation_of(made->input_seed) && !device->takes_small &&
-        expected_outputs_suit(device, graph)) {
+    if (expected_outputs_are_checked(device, graph, made)) {
         vary_on_device(source, graph, made, err);
         return STATUS_OK;
     }

@@ -75,10 +75,18 @@ struct expected_outputs_source {
     struct expected_outputs_device device;
     struct block_pool *blocks; /* for the oracle; may be NULL */
     bool are_kept; /* outputs are kept for long, so those from the CPU may move to the disk */
-    /* Called when the CPU begins to compute, which may take long; may be NULL. */
+    /*
+     * Called when the CPU begins to compute, which may take long, and when the device begins after
+     * that; may be NULL.
+     */
     void (*begins_on_host)(void *data);
+    void (*begins_on_device)(void *data);
     void *data;
 };
+
+/* True if the CPU first checks whether the data from the seeds are fair. */
+bool expected_outputs_are_checked(const struct expected_outputs_device *device,
+                                  const struct graph *graph, const struct expectation *made);
 
 /* Bytes of all outputs; 0 if the type of one of them cannot be deferred. */
 double expected_outputs_deferrable_bytes(const struct graph *graph);

@@ -30,6 +30,11 @@ void oracle_turn_leave_device(void *turn)
         oracle_turn_end(own);
 }
 
+void oracle_turn_enter_device(void *turn)
+{
+    (void)oracle_turn_take(turn);
+}
+
 void oracle_turn_pass(struct oracle_turn *turn)
 {
     if (turn->shares_cores || clock_now_us() - turn->began_us > LONG_US)

@@ -24,6 +24,9 @@ void oracle_turn_end(struct oracle_turn *turn);
  */
 void oracle_turn_leave_device(void *turn);
 
+/* Take it again because the device begins to compute. */
+void oracle_turn_enter_device(void *turn);
+
 /*
  * Expected outputs have been computed, and others may follow: end the turn if it was long. Taking
  * another one means to wait for all judges that want the device alone.

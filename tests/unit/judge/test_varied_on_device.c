@@ -93,11 +93,77 @@ static void products_are_tried_with_numbers_of_usual_sizes(void **state)
                  asked.is_for[VARIATION_LARGE] || asked.is_for[VARIATION_MINUTE]);
 }
 
+/* What happens while outputs are made: the CPU begins, the device begins, and computes. */
+struct order {
+    struct asked asked;
+    char text[8];
+};
+
+static void note(struct order *order, char step)
+{
+    order->text[strlen(order->text)] = step;
+}
+
+static void begin_on_host(void *data)
+{
+    note(data, 'h');
+}
+
+static void begin_on_device(void *data)
+{
+    note(data, 'd');
+}
+
+static enum status compute(void *data, const struct problem *problem, const struct graph *graph,
+                           struct expectation *made, struct error *err)
+{
+    struct order *order = data;
+
+    note(order, 'c');
+    return expect(&order->asked, problem, graph, made, err);
+}
+
+/* The CPU checks for seconds whether varied data are fair; other judges use the device meanwhile.
+ */
+static void the_check_of_varied_data_leaves_the_device(void **state)
+{
+    struct problem problem = {0};
+    struct graph graph = {0};
+    struct scope scope;
+    unsigned fair = 0;
+    struct error err;
+
+    (void)state;
+    assert_int_equal(
+        problem_parse(&problem, line_problem, sizeof(line_problem) - 1, "p.json", &err), STATUS_OK);
+    scope = problem_scope(&problem, 0, NULL);
+    assert_int_equal(graph_build(&graph, &problem, &scope, &err), STATUS_OK);
+    for (int v = VARIATION_NONE + 1; v < VARIATION_COUNT; v++) {
+        struct order order = {.text = ""};
+        const struct expected_outputs_source source = {
+            .problem = &problem,
+            .device = {.expect = compute, .data = &order},
+            .begins_on_host = begin_on_host,
+            .begins_on_device = begin_on_device,
+            .data = &order};
+        uint64_t seed = variation_seed((enum variation)v, 5);
+        struct expectation made = {.param_seed = seed, .input_seed = seed};
+
+        assert_int_equal(expected_outputs_make(&source, &graph, &made, &err), STATUS_OK);
+        assert_string_equal(order.text, made.is_unfair ? "h" : "hdc");
+        fair += !made.is_unfair;
+    }
+    assert_true(fair > 0);
+    graph_release(&graph);
+    problem_release(&problem);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_tried_with_two_variations),
         cmocka_unit_test(products_are_tried_with_numbers_of_usual_sizes),
+        cmocka_unit_test(the_check_of_varied_data_leaves_the_device),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
