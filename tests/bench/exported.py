@@ -7,11 +7,11 @@ Time the classes that kforge exports for PyTorch beside PyTorch itself, a file i
 
 `make` needs no GPU: for each file of KernelBench's levels in CHECKOUT it exports the first candidate of the built-in agents
 for an H200 to FOLDER, and the one with all rewrites of the graph that save work, which an analyst would recommend next, if
-there are any; with --tf32 also with operands of convolutions rounded to TF32.  `measure` times them on all GPUs, one file at a time on each, in turn with the baselines that the judge knows
-(backends/torch/baselines.py), and compares their outputs with eager PyTorch's in f32 as KernelBench does.  Where they differ,
-both are compared with the model in double, because eager PyTorch may be as far from it: batch norms over few values, for
-example, make rounding large.  So a time here is one of first candidates, judged by PyTorch; sessions, which judge by an
-oracle and go on, are bench.py's.
+there are any; with --tf32 also with operands of convolutions rounded to TF32. `measure` times them on all GPUs, one file at
+a time on each, in turn with the baselines that the judge knows (backends/torch/baselines.py), and compares their outputs
+with eager PyTorch's in f32 as KernelBench does. Where they differ, both are compared with the model in double, because
+eager PyTorch may be as far from it: batch norms over few values, for example, make rounding large.  So a time here is one
+of first candidates, judged by PyTorch; sessions, which judge by an oracle and go on, are bench.py's.
 """
 import argparse
 import copy

@@ -22,6 +22,7 @@ import ctypes
 import datetime
 import fcntl
 import gc
+import importlib
 import io
 import json
 import os
@@ -61,9 +62,7 @@ def harness(checkout):
         except ImportError:
             sys.modules[name] = types.ModuleType(name)
             vars(sys.modules[name]).update(members)
-    import kernelbench.eval
-    import kernelbench.timing
-    return kernelbench.eval, kernelbench.timing
+    return tuple(importlib.import_module(f"kernelbench.{name}") for name in ("eval", "timing"))
 
 
 class Judge:
@@ -216,8 +215,8 @@ class Lane:
 
     def ask(self, row, limit_s):
         if self._process is None or self._process.poll() is not None:
-            self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                             text=True, env=self._environment)
+            self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                             stderr=subprocess.DEVNULL, text=True, env=self._environment)
         killer = threading.Timer(limit_s, self._process.kill)
         killer.start()
         try:
@@ -273,13 +272,13 @@ def show(paths):
         mean, ours = statistics.mean(row["harness"]), statistics.median(row["ours"])
         row["over"] = mean / ours
         row["alone"], row["within"] = mean <= WITHIN * ours, mean <= WITHIN * ours + statistics.mean(row["overhead"])
-    print(f"{len(right)} of {len(rows)} correct, {sum('tf32' in row['export'] for row in right)} of them with TF32; of {len(timed)} with "
-          f"times {sum(row['alone'] for row in timed)} within 10 %, {sum(row['within'] for row in timed)} with the launch overhead; "
-          f"CUDA graphs agree in {sum(row['graph'] for row in timed)}")
+    print(f"{len(right)} of {len(rows)} correct, {sum('tf32' in row['export'] for row in right)} of them with TF32; of "
+          f"{len(timed)} with times {sum(row['alone'] for row in timed)} within 10 %, {sum(row['within'] for row in timed)} with "
+          f"the launch overhead; CUDA graphs agree in {sum(row['graph'] for row in timed)}")
     for row in sorted(timed, key=lambda row: -row["over"]):
         if not row["alone"]:
-            print(f"{files.name(row)}: harness {statistics.mean(row['harness']):.1f} us (median {statistics.median(row['harness']):.1f}), "
-                  f"ours {statistics.median(row['ours']):.1f}, overhead {statistics.mean(row['overhead']):.1f}, "
+            print(f"{files.name(row)}: harness {statistics.mean(row['harness']):.1f} us (median "
+                  f"{statistics.median(row['harness']):.1f}), ours {statistics.median(row['ours']):.1f}, overhead {statistics.mean(row['overhead']):.1f}, "
                   f"call {statistics.median(row['call']):.1f}, {row['launches']} launches{'' if row['within'] else ': outside'}")
     for row in rows:
         if not row["is_right"] or "error" in row:
