@@ -129,6 +129,18 @@ static void readers_of_a_stored_sum_are_fused(void **state)
     candidate_release(&candidate);
 }
 
+/* A work-item that adds up a thousand parts of a column takes longer than a work-group. */
+static void a_work_group_adds_up_parts_of_a_column(void **state)
+{
+    struct candidate candidate = candidate_between(
+        "[204800, 48]", "[48]", "{\"op\": \"mean\", \"in\": [\"x\"], \"out\": \"y\", \"dim\": 0}");
+
+    (void)state;
+    assert_non_null(strstr(candidate.remark, "Kernels: reshape + mean, mean."));
+    assert_non_null(strstr(candidate.plan, "\"48 * "));
+    candidate_release(&candidate);
+}
+
 /* A work-group for each of 16 rows would leave a GPU idle; 16 short rows are not worth two kernels.
  */
 static void few_long_rows_are_split(void **state)
@@ -350,6 +362,7 @@ int main(void)
         cmocka_unit_test(constants_are_computed_ahead),
         cmocka_unit_test(a_normalized_concatenation_is_read_once),
         cmocka_unit_test(readers_of_a_stored_sum_are_fused),
+        cmocka_unit_test(a_work_group_adds_up_parts_of_a_column),
         cmocka_unit_test(few_long_rows_are_split),
         cmocka_unit_test(a_product_with_few_results_and_long_sums_has_sections),
         cmocka_unit_test(a_product_of_odd_sizes_needs_no_copies),

@@ -98,10 +98,12 @@ size_t planner_last_group(const struct planner *p)
 
 bool planner_has_batch(const struct planner *p)
 {
-    bool is_fixed =
-        p->schedule->of[KNOB_LANES] > 1 && p->node->op->kind == OP_REDUCTION &&
-        family_has_batch(&p->call) &&
-        (p->call.in[0]->shape.rank > 2 || !fusion_is_movement(p->fusion, p->node->in[0]));
+    size_t in = p->node->in[0];
+    const struct graph_node *maker = fusion_scan_node_of(p->writer, in);
+    bool is_inline =
+        fusion_is_movement(p->fusion, in) && !(maker && maker->op->kind == OP_REDUCTION);
+    bool is_fixed = p->schedule->of[KNOB_LANES] > 1 && p->node->op->kind == OP_REDUCTION &&
+                    family_has_batch(&p->call) && (p->call.in[0]->shape.rank > 2 || !is_inline);
 
     for (size_t axis = 0; is_fixed && axis < p->call.in[0]->shape.rank; axis++)
         is_fixed = p->writer->extents.is_fixed[p->node->in[0]][axis];

@@ -46,7 +46,7 @@ size_t planner_last_group(const struct planner *p);
 
 /*
  * True if the node reduces channels over a batch, each by a work-group. Columns of a matrix that
- * movements compute are reduced by their kernel.
+ * movements compute are reduced by their kernel, unless they are sums, which are stored.
  */
 bool planner_has_batch(const struct planner *p);
 
