@@ -225,6 +225,7 @@ def get_init_inputs():
 
 CONSTRUCTOR, FORWARD = None, inspect.Signature([inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD)
                                                 for name, role, *_ in TENSORS if role == 'input'])
+INPUTS = len(FORWARD.parameters)
 
 
 def library(*names):
