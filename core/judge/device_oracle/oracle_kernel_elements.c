@@ -23,6 +23,14 @@ static void add_name(const struct oracle_kernel *k, struct strbuf *name)
         strbuf_addf(name, "_%s", dtype_name(k->call.out->dtype));
 }
 
+/* True for the repeated operand of "or" and "and" (settle_repeated() of spread_elementwise.c). */
+static bool is_repeated(const struct oracle_kernel *k, size_t operand)
+{
+    bool selects_truth = k->call.in_count == 3 && k->call.out->dtype == DTYPE_BOOL;
+
+    return selects_truth && operand > 0 && k->node->in[operand] == k->node->in[0];
+}
+
 static void add_operands(struct oracle_kernel *k)
 {
     ptrdiff_t dense[SHAPE_MAX_RANK], strides[SHAPE_MAX_RANK];
@@ -33,6 +41,10 @@ static void add_operands(struct oracle_kernel *k)
         size_t lead = out->rank - shape->rank;
         struct strbuf at = {0};
 
+        if (is_repeated(k, operand)) {
+            oracle_kernel_add(k, "    x[%zu] = %d;\n", operand, operand == 1);
+            continue;
+        }
         shape_strides(shape, dense);
         for (size_t i = 0; i < out->rank; i++)
             strides[i] = i < lead || shape->dims[i - lead] == 1 ? 0 : dense[i - lead];

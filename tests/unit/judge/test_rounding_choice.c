@@ -42,6 +42,23 @@ static void assert_may_be(double all, int compared, const char *joined)
     rounding_task_close(&t);
 }
 
+/* Assert that all results are `all`, and no other truth value. */
+static void assert_is(double all, int compared, const char *joined)
+{
+    char body[768];
+    double got[100];
+    struct rounding_task t;
+
+    snprintf(body, sizeof(body), choice_body, compared, joined);
+    t = rounding_task_open("f32", body);
+    for (size_t i = 0; i < 100; i++)
+        got[i] = all;
+    assert_true(rounding_task_error(&t, got) <= 1);
+    got[0] = 1 - all;
+    assert_true(rounding_task_error(&t, got) > 1);
+    rounding_task_close(&t);
+}
+
 static void either_of_two_may_be_true(void **state)
 {
     (void)state;
@@ -52,6 +69,14 @@ static void one_of_both_may_be_false(void **state)
 {
     (void)state;
     assert_may_be(0, 9, "\"c\", \"d\", \"c\"");
+}
+
+/* What is exact decides alone: false and anything, true or anything. */
+static void an_exact_operand_decides(void **state)
+{
+    (void)state;
+    assert_is(0, 11, "\"c\", \"d\", \"c\"");
+    assert_is(1, 9, "\"c\", \"c\", \"d\"");
 }
 
 static const char quantised_body[] =
@@ -228,6 +253,7 @@ int main(void)
         cmocka_unit_test(a_limit_that_f16_lacks_may_be_rounded),
         cmocka_unit_test(either_of_two_may_be_true),
         cmocka_unit_test(one_of_both_may_be_false),
+        cmocka_unit_test(an_exact_operand_decides),
         cmocka_unit_test(places_of_near_equal_elements_are_open),
         cmocka_unit_test(padding_and_masks_round_nothing),
         cmocka_unit_test(a_softmax_has_the_shares_of_either_choice),

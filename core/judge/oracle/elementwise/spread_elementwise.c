@@ -5,6 +5,7 @@
 #include "core/base/attr.h"
 #include "core/judge/oracle/choice/choice.h"
 #include "core/judge/oracle/edge/edge.h"
+#include "core/judge/oracle/elementwise/changes.h"
 #include "core/judge/oracle/elementwise/strip.h"
 #include "core/judge/oracle/oracle_family.h"
 #include "core/judge/oracle/rounding/spread_contest.h"
@@ -30,6 +31,7 @@ struct job {
     bool has_branches;             /* a `where` of real numbers with lists (choice.h) */
     double limit;                  /* that of the integers that numbers are cast to, else 0 */
     bool is_truth[STRIP_OPERANDS]; /* the operand consists of truth values that are choices */
+    size_t repeated; /* the operand of truth values that is the first one once more; 0: none */
 };
 
 /*
@@ -41,7 +43,23 @@ struct state {
     struct strip values, variances, names;
     elements y, steps[STRIP_OPERANDS], moved, off, sum, squares;
     elements ahead[STRIP_OPERANDS]; /* the results where an operand is one step ahead */
+    elements settled;
 };
+
+/*
+ * Set the repeated operand of where(a, a, b), which is how graphs write "or", to true, and that of
+ * where(a, b, a), "and", to false: it is selected for no other value, and does not flip by itself.
+ */
+static void settle_repeated(struct state *s)
+{
+    static const elements none;
+    size_t k = s->job->repeated;
+
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++)
+        s->settled[i] = k == 1;
+    s->values.x[k] = s->settled;
+    s->variances.x[k] = none;
+}
 
 static void evaluate(const struct state *s, const double *const *x, double *y)
 {
@@ -82,39 +100,6 @@ WIDE static void move(const double *x, const double *steps, double direction, bo
 
         moved[i] = x[i] > 0 && to < least ? least : to;
     }
-}
-
-/* Changes outside of a function's domain are 0. */
-WIDE static void find_changes(const double *moved, const double *y, double *restrict off)
-{
-    for (size_t i = 0; i < STRIP_ELEMENTS; i++) {
-        double change = fabs(moved[i] - y[i]);
-
-        off[i] = change >= 0 ? change : 0;
-    }
-}
-
-/*
- * A small step of a function makes about the same change in both directions. Widen the changes of
- * such steps; returns how many elements have other steps.
- */
-WIDE static double widen_small(const double *x, const double *steps, double *restrict off)
-{
-    double others = 0;
-
-    for (size_t i = 0; i < STRIP_ELEMENTS; i++) {
-        bool is_small = steps[i] < 1e-3 * fabs(x[i]) && off[i] > 0;
-
-        off[i] = is_small ? 1.01 * off[i] : off[i];
-        others += !is_small && steps[i] != 0;
-    }
-    return others;
-}
-
-WIDE static void take_larger(const double *other, double *restrict off)
-{
-    for (size_t i = 0; i < STRIP_ELEMENTS; i++)
-        off[i] = other[i] > off[i] ? other[i] : off[i];
 }
 
 WIDE static void add_squares(const double *off, double *restrict squares)
@@ -176,8 +161,8 @@ static void try_choices(struct state *s, size_t k)
     for (size_t number = 0; number < lists.longest; number++) {
         move_to_choice(&lists, number, s->values.x[k], s->moved);
         evaluate_moved(s, k, y);
-        find_changes(y, s->y, off);
-        take_larger(off, most);
+        changes_find(y, s->y, off);
+        changes_take_larger(off, most);
     }
     for (size_t i = 0; i < STRIP_ELEMENTS; i++)
         if (s->names.x[k][i] != 0)
@@ -193,12 +178,12 @@ static void add_change(struct state *s, size_t k)
 
     move(x, steps, 1, has_edge, s->moved);
     evaluate_moved(s, k, s->ahead[k]);
-    find_changes(s->ahead[k], s->y, s->off);
-    if (!s->job->is_function || widen_small(x, steps, s->off) > 0) {
+    changes_find(s->ahead[k], s->y, s->off);
+    if (!s->job->is_function || changes_widen_small(x, steps, s->off) > 0) {
         move(x, steps, -1, has_edge, s->moved);
         evaluate_moved(s, k, back);
-        find_changes(back, s->y, s->moved);
-        take_larger(s->moved, s->off);
+        changes_find(back, s->y, s->moved);
+        changes_take_larger(s->moved, s->off);
     }
     if (s->job->spread->names[k])
         try_choices(s, k);
@@ -210,7 +195,7 @@ static void add_flips(struct state *s, size_t k)
 {
     flip(s->values.x[k], s->steps[k], s->moved);
     evaluate_moved(s, k, s->ahead[k]);
-    find_changes(s->ahead[k], s->y, s->off);
+    changes_find(s->ahead[k], s->y, s->off);
     for (size_t i = 0; i < STRIP_ELEMENTS; i++)
         s->off[i] *= s->job->flip;
     add_changes(s);
@@ -251,8 +236,8 @@ static void add_joint_change(struct state *s)
 }
 
 /*
- * Add the change of a truth value that is selected by another one, if both are wrong: where(a, a,
- * b) is how graphs write "or", and where(a, b, a) "and". Each alone may change nothing there.
+ * Add the change of a truth value that is selected by another one, if both are wrong. Each alone
+ * may change nothing in "or" and "and".
  */
 static void add_flipped_choice(struct state *s)
 {
@@ -448,10 +433,23 @@ static void spread_elements(void *data, size_t first, size_t last)
         strip_take(&job->source, spread->variance, i, n, &s.variances);
         if (spread->choices)
             strip_take(&job->source, spread->names, i, n, &s.names);
+        if (job->repeated)
+            settle_repeated(&s);
         memcpy(s.y, spread->call.out + i, n * sizeof(*s.y));
         spread_strip(&s, variance);
         memcpy(spread->out + i, variance, n * sizeof(*variance));
     }
+}
+
+static size_t repeated_operand(const struct oracle_spread *spread)
+{
+    const struct op_call *op = spread->call.op;
+    bool selects_truth = op->in_count == 3 && op->out->dtype == DTYPE_BOOL;
+
+    for (size_t k = 1; k < op->in_count && selects_truth; k++)
+        if (spread->call.in[k] == spread->call.in[0])
+            return k;
+    return 0;
 }
 
 static bool is_exact(const struct oracle_spread *spread)
@@ -481,6 +479,7 @@ void oracle_spread_elements(const struct oracle_spread *spread, const struct ora
         return;
     for (size_t k = 0; k < op->in_count; k++)
         job.is_truth[k] = op->in[k]->dtype == DTYPE_BOOL;
+    job.repeated = repeated_operand(spread);
     parallel_for((size_t)shape_elements(&op->out->shape), 1 << 11, spread_elements, &job);
     if (rule->compares && spread->equality == EQUAL_SELECTED)
         spread_contest(spread);
