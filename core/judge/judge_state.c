@@ -7,6 +7,7 @@
 #include "core/judge/device_oracle/oracle_program.h"
 #include "core/judge/roofs/roof_measure.h"
 #include "core/model/graph.h"
+#include "core/model/language.h"
 #include "core/system/clock.h"
 #include "core/system/log.h"
 
@@ -25,11 +26,15 @@ struct evaluation_context judge_context(struct judge *judge)
 struct device_oracle *judge_new_oracle(const struct judge *judge, const struct device_info *device)
 {
     enum oracle_choice choice = judge->options.oracle;
-    const struct device_oracle_options options = {
+    struct device_oracle_options options = {
         .executor = judge->options.executor,
         .build = judge->options.oracle_build,
         .compares_bytes = judge->options.oracle_compares_bytes,
     };
+
+    /* The host would have to carry what the device compares. */
+    if (options.compares_bytes <= 0 && !language_of(device->language)->names_buffers)
+        options.compares_bytes = EXPECTED_OUTPUTS_VERY_LARGE_BYTES;
 
     if (choice == ORACLE_ON_DEVICE || (choice == ORACLE_BY_SIZE && !device->is_cpu))
         return device_oracle_new(&options);

@@ -47,6 +47,7 @@ const struct language languages[] = {
         .has_nvidia_tools = true,
         .runs_in_c = true,
         .runs_in_torch = true,
+        .names_buffers = true,
     },
     {
         .name = "hip",
@@ -66,6 +67,7 @@ const struct language languages[] = {
         .caveat = "not tried on an AMD GPU: tests compile HIP and run it on NVIDIA GPUs",
         .environment = {"HIP_", "ROCR_", "ROCM_", "HSA_", "AMD_"},
         .selectors = {"HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"},
+        .names_buffers = true,
     },
     {
         .name = "triton",

@@ -71,6 +71,7 @@ struct language {
     bool runs_in_torch; /* a candidate can be exported as a PyTorch module */
     bool driver_sizes_groups; /* if a plan gives no work-group size, the driver chooses one */
     bool shares_groups;       /* on a CPU, its drivers hand groups to whichever core is free */
+    bool names_buffers;       /* its drivers name a buffer, which another process can then read */
 };
 
 /* The table, in the order in which devices are listed. It ends with a row without a name. */

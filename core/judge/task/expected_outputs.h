@@ -94,7 +94,8 @@ double expected_outputs_deferrable_bytes(const struct graph *graph);
 /*
  * True if outputs with a derived tolerance are deferred, if a GPU computes them: those of 256 MB
  * and more, which with their tolerances would need twice as much host memory, and smaller ones that
- * the GPU computes again sooner than the host receives and compares them.
+ * the GPU computes again sooner than the host receives and compares them. Smaller ones are not
+ * where drivers name no buffers, which other processes can read (judge_state.c).
  */
 bool expected_outputs_are_deferred(const struct graph *graph);
 

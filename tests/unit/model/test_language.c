@@ -41,7 +41,8 @@ static void an_unknown_language_has_no_features(void **state)
     assert_null(unknown->name);
     assert_string_equal(unknown->source_file, "kernel.txt");
     assert_int_equal(unknown->dialect, DIALECT_NONE);
-    assert_false(unknown->has_nvidia_tools || unknown->runs_in_torch);
+    assert_false(unknown->has_nvidia_tools || unknown->runs_in_torch || unknown->names_buffers);
+    assert_true(language_of("cuda")->names_buffers && !language_of("opencl")->names_buffers);
     assert_ptr_equal(language_of(NULL), unknown);
 }
 
