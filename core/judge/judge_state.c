@@ -5,6 +5,7 @@
 
 #include "core/base/mem.h"
 #include "core/judge/device_oracle/oracle_program.h"
+#include "core/judge/oracle/oracle_memory.h"
 #include "core/judge/roofs/roof_measure.h"
 #include "core/model/graph.h"
 #include "core/model/language.h"
@@ -109,18 +110,22 @@ struct demand {
     double bytes, ahead;
 };
 
-/* Bytes of the device oracle's values; 0 if the CPU computes the expected outputs. */
+/* Graphs whose values take less are not looked at. */
+static const double much_scratch = 1e9;
+
+/* Bytes of the device oracle's values beside the tensors; 0 for few. */
 static double oracle_demand(const struct judge *judge, const struct graph *graph)
 {
     struct oracle_program_request request = {
         .problem = &judge->problem, .graph = graph, .language = judge->device->language};
     struct rounding rounding;
 
-    if (judge->device->is_cpu || !expected_outputs_are_large(graph))
+    if (judge->device->is_cpu || oracle_bytes(graph) < much_scratch)
         return 0;
     if (rounding_of(&judge->problem.tolerance, &rounding))
         request.rounding = &rounding;
-    return oracle_program_bytes(&request);
+    request.compares = request.rounding && expected_outputs_are_deferred(graph);
+    return oracle_program_scratch(&request);
 }
 
 static struct demand demand_of(const struct judge *judge, const struct graph *graph)

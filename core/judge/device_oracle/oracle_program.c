@@ -396,7 +396,7 @@ enum status oracle_program_write(const struct oracle_program_request *request,
     return st;
 }
 
-double oracle_program_bytes(const struct oracle_program_request *request)
+double oracle_program_scratch(const struct oracle_program_request *request)
 {
     struct oracle_program program = {0};
     struct error none;
@@ -404,7 +404,7 @@ double oracle_program_bytes(const struct oracle_program_request *request)
 
     if (oracle_program_write(request, &program, &none))
         return 0;
-    for (size_t i = 0; i < program.dispatch.buffers.count; i++)
+    for (size_t i = program.dispatch.tensor_count; i < program.dispatch.buffers.count; i++)
         bytes += (double)readback_contents(&program.dispatch.buffers.items[i]);
     oracle_program_release(&program);
     return bytes;

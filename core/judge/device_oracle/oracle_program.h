@@ -56,8 +56,8 @@ struct oracle_program_request {
 enum status oracle_program_write(const struct oracle_program_request *request,
                                  struct oracle_program *program, struct error *err) MUST_CHECK;
 
-/* The bytes of the buffers that the program has; 0 if there is none. */
-double oracle_program_bytes(const struct oracle_program_request *request);
+/* The bytes of the program's buffers beside its tensors; 0 if there is no program. */
+double oracle_program_scratch(const struct oracle_program_request *request);
 
 /* Free everything; all zeros afterwards. */
 void oracle_program_release(struct oracle_program *program);

@@ -68,8 +68,7 @@ static double scratch_of(const char *nodes)
         fail_msg("%s", err.text);
     for (size_t i = program.dispatch.tensor_count; i < program.dispatch.buffers.count; i++)
         bytes += (double)program.dispatch.buffers.items[i].elements * sizeof(double);
-    /* a session reserves them, and the tensors */
-    assert_true(oracle_program_bytes(&request) >= bytes);
+    assert_true(oracle_program_scratch(&request) == bytes); /* which a session reserves */
     oracle_program_release(&program);
     graph_release(&graph);
     problem_release(&problem);
