@@ -6,12 +6,14 @@ element is compared with all others of its row; long rows go through a network o
 import math
 
 import torch
+import torch.nn.functional as F
 
 from graph import Unknown
 
 from . import network
 
 MOST_COMPARED = 1 << 28  # comparisons that one call makes
+BLOCK = 16  # elements of a row that are combined before those of other blocks
 
 
 def _numbers(length, device):
@@ -174,7 +176,7 @@ def _quantiles(input, q, dim, keepdim, interpolation, skips_nan):
     return made if q.dim() else made.squeeze(0)
 
 
-def _running(rows, combine):
+def _doubling(rows, combine):
     """Combine each element of the last axis with all before it: with one, then with two, with four ..."""
     step = 1
     while step < rows[0].shape[-1]:
@@ -182,6 +184,19 @@ def _running(rows, combine):
         rows = [torch.cat([x[..., :step], made], -1) for x, made in zip(rows, combine(before, here))]
         step *= 2
     return rows
+
+
+def _running(rows, combine):
+    """Combine each element of the last axis with all before it; long rows in blocks, then each with the blocks before."""
+    length = rows[0].shape[-1]
+    if length <= 2 * BLOCK:
+        return _doubling(rows, combine)
+    more = -length % BLOCK
+    blocks = [(F.pad(x, (0, more)) if more else x).unflatten(-1, (-1, BLOCK)) for x in rows]
+    blocks = _doubling(blocks, combine)
+    before = [x[..., :-1].unsqueeze(-1) for x in _running([x[..., -1] for x in blocks], combine)]
+    later = combine(before, [x[..., 1:, :] for x in blocks])
+    return [torch.cat([x[..., :1, :], made], -2).flatten(-2)[..., :length] for x, made in zip(blocks, later)]
 
 
 def logcumsumexp(input, dim):

@@ -132,3 +132,7 @@ class Indices(GraphCase):
         problem = self.check("return torch.bucketize(x, b), torch.searchsorted(b, x, right=True)", x="torch.randn(3, 4)",
                              b="torch.tensor([-1.0, 0.0, 0.5])")
         self.assertNotIn("sum", [node["op"] for node in problem["graph"]])
+
+    def test_running_extremes_of_long_rows(self):
+        self.check("v, i = x.cummax(1)\nreturn v, i, x.cummin(1)[1], x.logcumsumexp(1), k.cummax(0)[1]", x="torch.randn(1, 301)",
+                   k="torch.randint(-9, 9, (40, 2))")
