@@ -13,9 +13,11 @@
 /* Work-groups of a launch and of a joined one, and work-items that fill a GPU by themselves. */
 enum { MOST_GROUPS = 1056, MANY_ITEMS = 132 * 1024, MOST_LAUNCHES = 1024 };
 
-/* Kernels of different sizes share a work-group of so many work-items, which have registers for all
- * of them. */
-enum { SMALL_GROUP = 256, MOST_ARGS = 48, MOST_KERNELS = 6 };
+/*
+ * Work-items of work-groups that kernels of different sizes share, with registers for all of them;
+ * bytes of kernels that are compiled again as parts of joined ones, which takes some seconds.
+ */
+enum { SMALL_GROUP = 256, MOST_ARGS = 48, MOST_KERNELS = 6, MOST_BYTES = 144 << 10 };
 
 struct launch {
     const struct json *json;
@@ -34,6 +36,8 @@ struct join {
     int items;
     int64_t count;
     size_t args, kernels;
+    size_t bytes; /* of its kernels; they count once there are two launches */
+    bool is_counted;
     double shared;
 };
 
@@ -58,6 +62,7 @@ struct joining {
         struct use *items;
         size_t count, capacity;
     } uses;
+    size_t bytes; /* of all joined kernels */
 };
 
 /* The values of a list of three sizes at most; false if one of them is not a number. */
@@ -196,18 +201,23 @@ static bool add_launch(struct joining *j, size_t number, struct launch *l)
 {
     struct join *join = &j->joins.items[number];
     size_t args = json_count(json_get(l->json, "args"));
-    size_t kernels = join->kernels + !has_kernel(j, number, l->kernel);
+    bool is_new = !has_kernel(j, number, l->kernel);
+    size_t added = is_new ? j->kernels.items[l->kernel].len : 0;
+    size_t more = added + (join->is_counted ? 0 : join->bytes);
     int items = join->items > l->items ? join->items : l->items;
     double shared = json_get_number(l->json, "shared", 0);
 
     if (j->launches.items[join->first].level != l->level || join->args + args > MOST_ARGS ||
-        kernels > MOST_KERNELS || join->count + l->count > MOST_GROUPS ||
-        !fits_group(j, l, items) || !fit_all(j, number, items))
+        join->kernels + is_new > MOST_KERNELS || join->count + l->count > MOST_GROUPS ||
+        j->bytes + more > MOST_BYTES || !fits_group(j, l, items) || !fit_all(j, number, items))
         return false;
     join->items = items;
     join->count += l->count;
     join->args += args;
-    join->kernels = kernels;
+    join->kernels += is_new;
+    join->bytes += added;
+    join->is_counted = true;
+    j->bytes += more;
     join->shared = shared > join->shared ? shared : join->shared;
     l->join = number;
     return true;
@@ -231,17 +241,9 @@ static void find_joins(struct joining *j)
                                            .count = l->count,
                                            .args = json_count(json_get(l->json, "args")),
                                            .kernels = 1,
+                                           .bytes = j->kernels.items[l->kernel].len,
                                            .shared = json_get_number(l->json, "shared", 0)}));
     }
-}
-
-static size_t launches_of(const struct joining *j, size_t join)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < j->launches.count; i++)
-        count += j->launches.items[i].join == join;
-    return count;
 }
 
 /* Leave the launches alone that nothing joins. */
@@ -252,7 +254,7 @@ static void drop_single(struct joining *j)
         struct kernel_body *kernel =
             l->kernel < j->kernels.count ? &j->kernels.items[l->kernel] : NULL;
 
-        if (l->join != SIZE_MAX && launches_of(j, l->join) == 1)
+        if (l->join != SIZE_MAX && !j->joins.items[l->join].is_counted)
             l->join = SIZE_MAX;
         if (l->join != SIZE_MAX) {
             kernel->is_joined = true;
@@ -460,14 +462,6 @@ static struct json *order_launches(struct joining *j, struct strbuf *out)
     return launches;
 }
 
-static bool has_join(const struct joining *j)
-{
-    for (size_t i = 0; i < j->launches.count; i++)
-        if (j->launches.items[i].join != SIZE_MAX)
-            return true;
-    return false;
-}
-
 static void write_all(struct joining *j)
 {
     struct strbuf source = {0};
@@ -491,7 +485,7 @@ void joined_kernels(struct writer *writer)
     read_launches(&j);
     find_joins(&j);
     drop_single(&j);
-    if (has_join(&j))
+    if (j.bytes > 0)
         write_all(&j);
     kernel_bodies_release(&j.kernels);
     vec_release(&j.launches);
