@@ -28,7 +28,8 @@ static bool is_repeated(const struct oracle_kernel *k, size_t operand)
 {
     bool selects_truth = k->call.in_count == 3 && k->call.out->dtype == DTYPE_BOOL;
 
-    return selects_truth && operand > 0 && k->node->in[operand] == k->node->in[0];
+    return selects_truth && (operand == 1 || operand == 2) &&
+           k->node->in[operand] == k->node->in[0];
 }
 
 static void add_operands(struct oracle_kernel *k)
