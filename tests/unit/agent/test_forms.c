@@ -417,9 +417,39 @@ static void long_chains_have_one_kernel(void **state)
     strbuf_release(&text);
 }
 
+/* Each step reads the one before twice, so there are 2^40 paths through the graph. */
+static void a_graph_of_many_paths_is_searched_once(void **state)
+{
+    struct strbuf text = {0};
+    struct candidate candidate;
+    (void)state;
+
+    strbuf_adds(&text,
+                "{\"kforge\": 1, \"name\": \"paths\", \"summary\": \"One.\", \"dims\": {},"
+                "\"tensors\": {\"t0\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": "
+                "[4096, 512], \"fill\": {\"normal\": [0, 1]}}, \"y\": {\"role\": \"output\", "
+                "\"dtype\": \"f32\", \"shape\": [4096, 512]}}, \"graph\": [");
+    for (int i = 0; i < 40; i++)
+        strbuf_addf(
+            &text,
+            "{\"op\": \"slice\", \"in\": [\"t%d\"], \"out\": \"a%d\", \"dim\": 1, \"end\": 256}, "
+            "{\"op\": \"slice\", \"in\": [\"t%d\"], \"out\": \"b%d\", \"dim\": 1, \"start\": 256}, "
+            "{\"op\": \"concat\", \"in\": [\"b%d\", \"a%d\"], \"out\": \"t%d\", \"dim\": 1}, ",
+            i, i, i, i, i, i, i + 1);
+    strbuf_adds(&text,
+                "{\"op\": \"slice\", \"in\": [\"t40\"], \"out\": \"c\", \"dim\": 1, \"end\": 1}, "
+                "{\"op\": \"add\", \"in\": [\"t0\", \"c\"], \"out\": \"y\"}], "
+                "\"tolerance\": {\"class\": \"f32\"}}");
+    candidate = builtin_fixture_first(strbuf_cstr(&text));
+    assert_non_null(candidate.source);
+    candidate_release(&candidate);
+    strbuf_release(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_graph_of_many_paths_is_searched_once),
         cmocka_unit_test(long_chains_have_one_kernel),
         cmocka_unit_test(rare_shapes_have_kernels_of_their_own),
         cmocka_unit_test(small_work_has_few_threads),

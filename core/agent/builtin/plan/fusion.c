@@ -156,23 +156,35 @@ static bool join_rowwise(struct planner *p, size_t number)
     return true;
 }
 
-/* True if a movement is computed from a reduction, in its own group or in one that this reads. */
+/* Search the group that computes the value, and those that this reads, but for those seen before.
+ */
 /* NOLINTNEXTLINE(misc-no-recursion): through the graph, which has no cycles */
-static bool is_reduced(const struct planner *p, size_t value)
+static bool finds_reduction(const struct planner *p, size_t value, bool *is_seen)
 {
     size_t number = group_index(p, value);
     const struct group *group = number == SIZE_MAX ? NULL : &p->fusion->groups.items[number];
     bool found = false;
 
-    if (!group || group->family != FAMILY_MOVEMENT)
+    if (!group || group->family != FAMILY_MOVEMENT || is_seen[number])
         return false;
+    is_seen[number] = true;
     for (size_t n = 0; !found && n < group->count; n++) {
         const struct graph_node *node = &p->writer->graph.nodes.items[group->nodes[n]];
 
         found = node->op->kind == OP_REDUCTION;
         for (size_t i = 0; !found && i < node->in_count; i++)
-            found = group_index(p, node->in[i]) != number && is_reduced(p, node->in[i]);
+            found = finds_reduction(p, node->in[i], is_seen);
     }
+    return found;
+}
+
+/* True if a movement is computed from a reduction, in its own group or in one that this reads. */
+static bool is_reduced(const struct planner *p, size_t value)
+{
+    bool *is_seen = mem_alloc_zeroed(p->fusion->groups.count + 1, sizeof(*is_seen));
+    bool found = finds_reduction(p, value, is_seen);
+
+    free(is_seen);
     return found;
 }
 
