@@ -39,8 +39,6 @@ struct language {
     const char *device;
     const char *source_file; /* the kernel's file name in commits and exports */
     const char *syntax;      /* the table of colours, in tui/code/lexer_languages.c */
-    enum dialect_kind dialect;
-    bool lacks_headers; /* its compiler has no standard headers (bare_source.h) */
 
     /* Lists that end with NULL. */
     const char *fences[LANGUAGE_WORDS];  /* words that mark its code blocks in Markdown, the usual
@@ -62,13 +60,15 @@ struct language {
     const char *options_help; /* the allowed options, as an error message lists them */
     const char *caveat;       /* a warning to users about its devices, or NULL */
     const char *sanitizer;    /* the program that finds wrong accesses in its kernels (tool.h) */
-    bool has_programs;        /* a launch counts programs on tiles (dispatch.h) */
-    bool has_nvidia_tools;    /* ncu can observe its kernels */
-    bool has_runtime;   /* its kernels call a library with threads of its own, which an executor
-                           starts before it loads any (executor.h) */
-    bool has_counters;  /* its kernels are functions, which the processor's counters observe */
-    bool runs_in_c;     /* a candidate can be exported as a C program, by the files in export/ */
-    bool runs_in_torch; /* a candidate can be exported as a PyTorch module */
+    enum dialect_kind dialect;
+    bool lacks_headers;    /* its compiler has no standard headers (bare_source.h) */
+    bool has_programs;     /* a launch counts programs on tiles (dispatch.h) */
+    bool has_nvidia_tools; /* ncu can observe its kernels */
+    bool has_runtime;      /* its kernels call a library with threads of its own, which an executor
+                              starts before it loads any (executor.h) */
+    bool has_counters;     /* its kernels are functions, which the processor's counters observe */
+    bool runs_in_c;        /* a candidate can be exported as a C program, by the files in export/ */
+    bool runs_in_torch;    /* a candidate can be exported as a PyTorch module */
     bool driver_sizes_groups; /* if a plan gives no work-group size, the driver chooses one */
     bool shares_groups;       /* on a CPU, its drivers hand groups to whichever core is free */
     bool names_buffers;       /* its drivers name a buffer, which another process can then read */
