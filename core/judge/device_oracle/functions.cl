@@ -158,7 +158,14 @@ FN double relative_variance(double x, double shift, double variance)
 
     return square((expm1(fmin(reach, 40.0)) + 8 * UNIT) / DEVIATIONS);
 }
-/* The variance of a share of a softmax (spread_rowwise.c). */
+/*
+ * The largest term of a softmax without an element's own, and the variance of a share
+ * (spread_rowwise.c).
+ */
+FN double largest_of_others(double largest, double own)
+{
+    return own < largest * (1 - 0x1p-20) ? largest - own : 0;
+}
 FN double share_variance(double y, double own, double others)
 {
     const double grown = 1 + y * DEVIATIONS * sqrt(own);

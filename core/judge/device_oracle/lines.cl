@@ -195,7 +195,7 @@
 #define ELEMENT_softmax                                                            \
     y = exp(ERRING(X(j), st[0]) - st[0]) / st[1];                                  \
     const double own = y > 0 ? relative_variance(X(j), st[0], V(j)) : 0;           \
-    v = share_variance(y, own, st[2] + (st[3] - y * y * own)) +                    \
+    v = share_variance(y, own, st[2] + largest_of_others(st[3], y * y * own)) +    \
         (V(j) > 0 ? UNIT_VARIANCE * X(j) * X(j) * y * y : 0);
 
 #define ROW_log_softmax                                                            \

@@ -84,6 +84,16 @@ static double share_variance(double y, double own, double others)
 }
 
 /*
+ * The largest term without that of an element, `own`. If it is this element's, rounding may have
+ * made the two differ, since compilers may or may not round a product before they add it: where a
+ * mask is not sure, a term is as large as 1e30, and its last digit exceeds all others.
+ */
+static double largest_of_others(double largest, double own)
+{
+    return own < largest * (1 - 0x1p-20) ? largest - own : 0;
+}
+
+/*
  * dy_i = y_i (dx_i - sum of y_j dx_j) for small errors. The largest term is kept apart from the sum
  * of the others, since a term that is subtracted from a sum which it dominates leaves no digits.
  */
@@ -100,9 +110,11 @@ void spread_rowwise_weights(const double *x, const double *given, const double *
         others += fmin(term, largest);
         largest = fmax(term, largest);
     }
-    for (size_t i = 0; i < n; i++)
-        variance[i] =
-            share_variance(y[i], variance[i], others + (largest - y[i] * y[i] * variance[i]));
+    for (size_t i = 0; i < n; i++) {
+        double rest = largest_of_others(largest, y[i] * y[i] * variance[i]);
+
+        variance[i] = share_variance(y[i], variance[i], others + rest);
+    }
 }
 
 /* A share gains as much as others lose, and their errors add up (ROUNDING_FLIP). */
