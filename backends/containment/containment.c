@@ -17,12 +17,13 @@
 #include "backends/containment/calls.h"
 #include "backends/containment/network.h"
 #include "backends/containment/paths.h"
+#include "core/judge/device/safeguards.h"
 
 /*
  * The limits are above what a compiler's temporary files and a kernel's stack need. NOT_STARTED is
  * the exit status if a program cannot be started.
  */
-enum { FILE_BYTES = 64 << 20, STACK_BYTES = 256 << 20, OPEN_FILES = 4096, NOT_STARTED = 127 };
+enum { STACK_BYTES = 256 << 20, OPEN_FILES = 4096, NOT_STARTED = 127 };
 
 static bool limit(int resource, rlim_t value)
 {
@@ -36,7 +37,8 @@ static bool limit(int resource, rlim_t value)
 
 static bool limit_files(size_t bytes)
 {
-    bool core = limit(RLIMIT_CORE, 0), size = limit(RLIMIT_FSIZE, bytes ? bytes : FILE_BYTES);
+    bool core = limit(RLIMIT_CORE, 0),
+         size = limit(RLIMIT_FSIZE, bytes ? bytes : CONTAINED_FILE_BYTES);
 
     return limit(RLIMIT_NOFILE, OPEN_FILES) && core && size;
 }

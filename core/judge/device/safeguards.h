@@ -34,4 +34,7 @@ struct json *safeguards_encode(const struct safeguards *safeguards);
 /* A safeguard that is not named is not in force. */
 void safeguards_decode(struct safeguards *safeguards, const struct json *object);
 
+/* The largest file that a contained process may write, what it prints included (containment.h). */
+enum { CONTAINED_FILE_BYTES = 64 << 20 };
+
 #endif

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "core/base/array.h"
+#include "core/judge/device/safeguards.h"
 #include "core/system/clock.h"
 #include "core/system/file.h"
 
@@ -280,43 +281,39 @@ int child_end(struct child *child, int64_t grace_us)
     return status;
 }
 
-/* What containment.c allows a kernel's process, as the text below says. */
-enum { ALLOWED_FILE_BYTES = 64 << 20 };
-
 static const struct {
     int signal;
     enum outcome outcome;
     const char *text;
 } ends[] = {
     {SIGKILL, OUTCOME_OUT_OF_MEMORY, "the kernel's process was killed: out of memory"},
-    {SIGXFSZ, OUTCOME_FLOODED, "the kernel printed, or its compiler wrote, more than 64 MB"},
     {SIGSEGV, OUTCOME_CRASHED,
      "the kernel crashed its process: Segmentation fault (an invalid pointer, an index far out of "
      "range, or private arrays too large)"},
 };
 
-/* The size of a file that `ulimit -f` allows, if that is less than what kforge allows; otherwise 0.
- */
-static unsigned long long lower_file_limit(void)
+/* Say which limit on files was exceeded: the engineer's own (`ulimit -f`) if it is lower. */
+static enum outcome explain_flood(struct error *err)
 {
     struct rlimit limit = {0};
 
-    if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_max >= ALLOWED_FILE_BYTES)
-        return 0;
-    return limit.rlim_max;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_max < CONTAINED_FILE_BYTES)
+        error_set(err, STATUS_INVALID,
+                  "the kernel printed, or its compiler wrote, more than the %llu bytes that ulimit "
+                  "-f allows; start kforge with a higher limit",
+                  (unsigned long long)limit.rlim_max);
+    else
+        error_set(err, STATUS_INVALID, "the kernel printed, or its compiler wrote, more than %d MB",
+                  CONTAINED_FILE_BYTES >> 20);
+    return OUTCOME_FLOODED;
 }
 
 enum outcome child_outcome(int wait_status, struct error *err)
 {
     int signal = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
 
-    if (signal == SIGXFSZ && lower_file_limit()) {
-        error_set(err, STATUS_INVALID,
-                  "the kernel printed, or its compiler wrote, more than the %llu bytes that ulimit "
-                  "-f allows; start kforge with a higher limit",
-                  lower_file_limit());
-        return OUTCOME_FLOODED;
-    }
+    if (signal == SIGXFSZ)
+        return explain_flood(err);
     for (size_t i = 0; i < COUNT(ends); i++) {
         if (ends[i].signal != signal)
             continue;

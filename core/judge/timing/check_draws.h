@@ -5,8 +5,8 @@
 #include "core/judge/timing/timed_check.h"
 
 /*
- * Which timed runs are checked, and how. Any run can be the next: a candidate that learns that a
- * run was just verified cannot conclude that the next ones are not.
+ * Draws the timed runs that are checked, and the kind of check. Any run can be the next: a
+ * candidate that learns that a run was just verified cannot conclude that the next ones are not.
  */
 struct check_draws {
     const struct expectation *const *known; /* expected values of EXPECTATIONS_TIMED runs */
@@ -33,7 +33,7 @@ bool check_draws_one_in(size_t count);
  */
 size_t check_draws_secret(const struct check_draws *draws, size_t count);
 
-/* How run `index` of `count` in a batch is checked; run `chosen` is certainly secret. */
+/* The check of run `index` of `count` in a batch; run `chosen` is certainly secret. */
 enum timed_check check_draws_take(const struct check_draws *draws, size_t index, size_t chosen,
                                   size_t count);
 

@@ -3,7 +3,7 @@
 
 #include "core/agent/builtin/plan/fusion_group.h"
 
-/* Which groups a node fits into, for fusion.c only. */
+/* Tests whether a node fits into a group, for fusion.c only. */
 
 struct planner {
     const struct writer *writer;
