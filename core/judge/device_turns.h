@@ -28,6 +28,12 @@ enum device_work {
     DEVICE_TIMED
 };
 
+/* Takes turns for a step of an evaluation: waits for one for this work (device_turns_take()). */
+struct turn_taker {
+    enum status (*take)(void *data, enum device_work work, struct error *err);
+    void *data;
+};
+
 /*
  * Share the device with the other judges that open it, if the options say so. It may be called
  * again for another device.

@@ -224,15 +224,22 @@ static enum status conclude_correct(struct judge *judge, struct verdict *verdict
     return st;
 }
 
+static enum status take_turn(void *judge, enum device_work work, struct error *err)
+{
+    return judge_take_turn(judge, work, err);
+}
+
 static enum status time_candidate(struct judge *judge, struct evaluation *e,
                                   const struct judge_request *request, struct error *err)
 {
     const struct evaluation_context context = judge_context(judge);
+    const struct turn_taker turns = {take_turn, judge};
     const struct timing_step step = {
         .scene = {&context,
                   request->candidate,
                   {[TIMING_BEST] = request->best, [TIMING_FIRST] = request->first}},
         .baselines = &judge->baselines,
+        .turns = &turns,
         .began_us = judge->began_us,
     };
 
@@ -436,15 +443,10 @@ static void doubt_executor(struct judge *judge, const struct candidate *candidat
         executor_distrust(judge->executor);
 }
 
-static enum status take_turn(void *judge, enum device_work work, struct error *err)
-{
-    return judge_take_turn(judge, work, err);
-}
-
 enum status judge_evaluate(struct judge *judge, const struct judge_request *request,
                            struct verdict *verdict, struct error *err)
 {
-    const struct tool_turns turns = {take_turn, judge};
+    const struct turn_taker turns = {take_turn, judge};
     enum status st = judge_prepare(judge, err);
     const struct evaluation_context context = judge_context(judge);
     struct executor_spent before;

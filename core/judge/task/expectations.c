@@ -259,11 +259,6 @@ static void *fill(void *data)
     return NULL;
 }
 
-static void redraw(struct expectations *expectations, struct expectations_entry *secret)
-{
-    expectations_entries_redraw(&expectations->cases, secret);
-}
-
 static void release(struct expectations *expectations)
 {
     for (unsigned i = 0; i < EXPECTATIONS_TIMED && expectations->cases.count > 0; i++)
@@ -307,7 +302,7 @@ enum status expectations_new(const struct expectations_options *options,
         return st;
     }
     for (unsigned i = 0; i < EXPECTATIONS_TIMED; i++)
-        redraw(made, &made->secrets[i]);
+        expectations_entries_redraw(&made->cases, &made->secrets[i]);
     *expectations = made;
     return STATUS_OK;
 }
@@ -355,13 +350,16 @@ struct expectations_progress expectations_progress(struct expectations *expectat
     return progress;
 }
 
+bool expectations_are_on_device(const struct expectations *expectations)
+{
+    return expected_outputs_suit(&expectations->options.device, main_graph(expectations));
+}
+
 void expectations_settle(struct expectations *expectations)
 {
-    const struct expected_outputs_device *device = &expectations->options.device;
-
     int64_t began_us = clock_now_us();
 
-    if (!expected_outputs_suit(device, main_graph(expectations)))
+    if (!expectations_are_on_device(expectations))
         return;
     expectations->is_late = true;
     pthread_mutex_lock(&expectations->lock);
@@ -471,7 +469,7 @@ void expectations_renew(struct expectations *expectations)
     pthread_mutex_lock(&expectations->lock);
     for (unsigned i = 0; i < EXPECTATIONS_TIMED; i++)
         if (expectations->secrets[i].is_done && expectations->secrets[i].is_taken)
-            redraw(expectations, &expectations->secrets[i]);
+            expectations_entries_redraw(&expectations->cases, &expectations->secrets[i]);
     expectations->sampled = 0;
     expectations->may_look_ahead = true;
     pthread_cond_signal(&expectations->wanted);

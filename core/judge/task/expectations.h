@@ -124,6 +124,9 @@ void expectations_release(const struct expectations *expectations, struct expect
  */
 double expectations_cost_us(struct expectations *expectations);
 
+/* True if a device computes the outputs at the main dimensions, as long as it has room. */
+bool expectations_are_on_device(const struct expectations *expectations);
+
 /* True if the outputs at the main dimensions are known to be deferred (expected_outputs.h). */
 bool expectations_are_deferred(struct expectations *expectations);
 

@@ -178,8 +178,6 @@ enum status closer_look_take(struct evaluation *e, const struct closer_look *loo
     double took_us = (double)INFINITY, allowed = allowed_us(e, look);
     enum status st = STATUS_OK;
 
-    if (!limits_bound_is_beaten(&look->limits, look->time))
-        return STATUS_OK;
     for (int i = 0; i < MOST_LOOKS && !st && e->verdict->outcome == OUTCOME_NONE; i++) {
         st = look_once(e, look, &took_us, err);
         if (took_us <= allowed)

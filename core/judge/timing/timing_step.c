@@ -6,6 +6,8 @@
 #include "core/base/mem.h"
 #include "core/judge/batches/timing_repeats.h"
 #include "core/judge/companion.h"
+#include "core/judge/limits.h"
+#include "core/judge/oracle/oracle_memory.h"
 #include "core/judge/timing/closer_look.h"
 #include "core/judge/timing/timing.h"
 #include "core/system/clock.h"
@@ -29,6 +31,7 @@ struct state {
     struct inspection inspection;
     struct timing_request request;
     struct timing_result *result;
+    bool has_turn, is_placed; /* the device's turn and the candidate's buffers; see give_way() */
 };
 
 static void report_runs(void *data, unsigned runs, double median_us)
@@ -176,19 +179,64 @@ static enum status time_beside_others(struct state *s, struct error *err)
     return st;
 }
 
+/* Graphs whose values take more of a GPU's memory leave too little beside several programs. */
+static const double much_memory = 0.125;
+
+/*
+ * Give up what the check of the sample does not need on a GPU: the turn where the CPU computes the
+ * expected values, else the buffers of all programs where the oracle's own take much memory.
+ */
+static enum status give_way(struct state *s, struct error *err)
+{
+    const struct evaluation *e = s->e;
+    double much = much_memory * (double)e->device->memory_bytes;
+
+    if (e->device->is_cpu)
+        return STATUS_OK;
+    s->has_turn = expectations_are_on_device(e->expectations);
+    if (!s->has_turn)
+        return s->step->turns->take(s->step->turns->data, DEVICE_HOST, err);
+    s->is_placed = oracle_bytes(&s->inspection.shape->graph) <= much;
+    if (!s->is_placed)
+        executor_empty(e->executor);
+    return STATUS_OK;
+}
+
+/* Take back what was given up for the check. */
+static enum status come_back(struct state *s, struct error *err)
+{
+    if (!s->has_turn)
+        return s->step->turns->take(s->step->turns->data, DEVICE_TIMED, err);
+    return s->is_placed ? STATUS_OK : place_again(s, err);
+}
+
+/* Look closer at a candidate that beats the bound. */
+static enum status look_closer(struct state *s, struct error *err)
+{
+    const struct limits limits = limits_of(s->step->scene.context);
+    const struct closer_look look = {&s->inspection, &s->result->time};
+    enum status st;
+
+    if (!limits_bound_is_beaten(&limits, look.time))
+        return STATUS_OK;
+    st = come_back(s, err);
+    if (st || s->e->verdict->outcome != OUTCOME_NONE)
+        return st;
+    return evaluation_absorb(s->e, closer_look_take(s->e, &look, err), err);
+}
+
 /* Check what the timed runs computed, and look closer. */
 static enum status check(struct state *s, struct error *err)
 {
-    const struct closer_look look = {limits_of(s->step->scene.context), &s->inspection,
-                                     &s->result->time};
-    enum status st;
+    enum status st = give_way(s, err);
 
     sampled_runs_thin(&s->result->sample, sample_size(s, spent_us(s)));
-    st = evaluation_check_sample(s->e, &s->inspection, &s->result->sample, err);
+    if (!st)
+        st = evaluation_check_sample(s->e, &s->inspection, &s->result->sample, err);
     log_line("evaluation: sample of %zu until %.3f s", s->result->sample.count,
              (double)spent_us(s) * 1e-6);
     if (!st && s->e->verdict->outcome == OUTCOME_NONE)
-        st = evaluation_absorb(s->e, closer_look_take(s->e, &look, err), err);
+        st = look_closer(s, err);
     return st;
 }
 
@@ -224,8 +272,11 @@ void timing_step_expect(struct executor *executor, const struct candidate *best,
 enum status timing_step_take(const struct timing_step *step, struct evaluation *e,
                              struct error *err)
 {
-    struct state s = {
-        .step = step, .e = e, .result = mem_alloc_zeroed(1, sizeof(struct timing_result))};
+    struct state s = {.step = step,
+                      .e = e,
+                      .result = mem_alloc_zeroed(1, sizeof(struct timing_result)),
+                      .has_turn = true,
+                      .is_placed = true};
     enum status st =
         evaluation_inspection(e, EXPECTATIONS_MAIN, evaluation_last_trial(e), &s.inspection, err);
 

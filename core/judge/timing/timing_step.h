@@ -2,15 +2,17 @@
 #define CORE_JUDGE_TIMING_TIMING_STEP_H
 
 #include "core/judge/baselines.h"
+#include "core/judge/device_turns.h"
 
 /*
  * The step of an evaluation that times a verified candidate in turn with its rivals and the
  * baselines, then checks what the timed runs computed, and takes a closer look if the time is below
- * the bound.
+ * the bound. It begins in a turn for DEVICE_TIMED; other judges may use a GPU while the CPU checks.
  */
 struct timing_step {
     struct baselines_scene scene;
     struct baselines *baselines;
+    const struct turn_taker *turns;
     int64_t began_us; /* when the evaluation began */
 };
 

@@ -43,7 +43,7 @@ static char *names_of(const struct launch_list *launches)
 }
 
 /* Load the candidate with its main dimensions, and make its data and one run. */
-static enum status make_ready(struct evaluation *e, const struct tool_turns *turns,
+static enum status make_ready(struct evaluation *e, const struct turn_taker *turns,
                               struct error *err)
 {
     const struct executor_run first = {.slot = e->slot, .with_prepare = true};
@@ -59,7 +59,7 @@ static enum status make_ready(struct evaluation *e, const struct tool_turns *tur
     return st ? st : executor_run(e->executor, &first, &times, err);
 }
 
-static enum status run(struct evaluation *e, const struct tool_turns *turns,
+static enum status run(struct evaluation *e, const struct turn_taker *turns,
                        struct profile *profile, struct error *err)
 {
     struct host_counts counted = {.cores = e->device->compute_units};
@@ -83,7 +83,7 @@ static enum status run(struct evaluation *e, const struct tool_turns *turns,
     return STATUS_OK;
 }
 
-enum status counter_run(const struct evaluation *e, const struct tool_turns *turns,
+enum status counter_run(const struct evaluation *e, const struct turn_taker *turns,
                         struct profile *profile, struct error *err)
 {
     struct verdict aside = {0};

@@ -9,7 +9,7 @@
  * executor itself may open no counters. `profile->missing` says what could not be counted; only a
  * cancellation is an error.
  */
-enum status counter_run(const struct evaluation *e, const struct tool_turns *turns,
+enum status counter_run(const struct evaluation *e, const struct turn_taker *turns,
                         struct profile *profile, struct error *err) MUST_CHECK;
 
 #endif

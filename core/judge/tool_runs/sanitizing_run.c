@@ -19,7 +19,7 @@ enum { SIMULATED_ELEMENTS = 1 << 17 };
 /* A sanitizer's path, and the turns on the device. Borrowed. */
 struct sanitizer_run {
     const char *program;
-    const struct tool_turns *turns;
+    const struct turn_taker *turns;
 };
 
 /* A tool that ran has written at least one line. */

@@ -6,7 +6,7 @@
 /* The sanitizer to run; borrowed. */
 struct sanitizer_choice {
     const char *tool; /* a name in sanitizer_tools */
-    const struct tool_turns *turns;
+    const struct turn_taker *turns;
 };
 
 /*

@@ -18,7 +18,7 @@
 /* A run of a profiler on a candidate. */
 struct profiling {
     const struct evaluation *e;
-    const struct tool_turns *turns;
+    const struct turn_taker *turns;
     bool without_lines;
     bool has_next; /* it is one of the candidates of a session */
     struct ncu_process **ahead;
@@ -198,7 +198,7 @@ static enum status profile_candidate(const struct profiling *profiling, struct p
 }
 
 enum status tool_run_examine(const struct evaluation *e, const struct judge_tools *tools,
-                             const struct tool_turns *turns, struct ncu_process **ahead,
+                             const struct turn_taker *turns, struct ncu_process **ahead,
                              struct error *err)
 {
     struct verdict *v = e->verdict;

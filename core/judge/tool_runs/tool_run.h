@@ -27,7 +27,7 @@ void tool_run_expect(const struct evaluation_context *context, const struct judg
  * started.
  */
 enum status tool_run_examine(const struct evaluation *evaluation, const struct judge_tools *tools,
-                             const struct tool_turns *turns, struct ncu_process **ahead,
+                             const struct turn_taker *turns, struct ncu_process **ahead,
                              struct error *err) MUST_CHECK;
 
 #endif

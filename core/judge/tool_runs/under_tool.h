@@ -19,15 +19,9 @@ struct words {
 /* Append the words of a list that ends with NULL. */
 void under_tool_add(struct words *words, const char *const *more);
 
-/* Waits for a turn on the device for this work (device_turns_take()). */
-struct tool_turns {
-    enum status (*take)(void *data, enum device_work work, struct error *err);
-    void *data;
-};
-
 /* How a candidate is run under a tool. */
 struct tool_setup {
-    const struct tool_turns *turns;
+    const struct turn_taker *turns;
     const char *const *tool;      /* command line, ends with NULL */
     struct tool_process *process; /* in place of `tool`: it has been started; stays the caller's */
     const char *device;           /* id of the device there; NULL: that of the candidate */

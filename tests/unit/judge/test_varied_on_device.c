@@ -93,6 +93,46 @@ static void products_are_tried_with_numbers_of_usual_sizes(void **state)
                  asked.is_for[VARIATION_LARGE] || asked.is_for[VARIATION_MINUTE]);
 }
 
+/* True if a device computes what is expected of a chain of so many operations on a small tensor. */
+static bool are_on_device_for(unsigned operations)
+{
+    struct strbuf text = {0};
+    struct problem problem = {0};
+    struct asked asked = {0};
+    const struct expectations_options options = {
+        .problem = &problem, .trials = 1, .device = {.expect = expect, .data = &asked}};
+    struct expectations *all;
+    struct error err;
+    bool are;
+
+    strbuf_adds(&text,
+                "{\"kforge\": 1, \"name\": \"chain\", \"summary\": \"\", \"dims\": {}, "
+                "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": "
+                "[1024, 512], \"fill\": {\"normal\": [0, 1]}}, \"y\": {\"role\": \"output\", "
+                "\"dtype\": \"f32\", \"shape\": [1024, 512]}}, \"graph\": ["
+                "{\"op\": \"relu\", \"in\": [\"x\"], \"out\": \"t0\"}, ");
+    for (unsigned i = 1; i < operations; i++)
+        strbuf_addf(&text, "{\"op\": \"tanh\", \"in\": [\"t%u\"], \"out\": \"t%u\"}, ", i - 1, i);
+    strbuf_addf(&text, "{\"op\": \"neg\", \"in\": [\"t%u\"], \"out\": \"y\"}], ", operations - 1);
+    strbuf_adds(&text, "\"tolerance\": {\"class\": \"f32\"}}");
+    if (problem_parse(&problem, strbuf_cstr(&text), text.len, "p.json", &err) ||
+        expectations_new(&options, &all, &err))
+        fail_msg("%s", err.text);
+    are = expectations_are_on_device(all);
+    expectations_free(all);
+    problem_release(&problem);
+    strbuf_release(&text);
+    return are;
+}
+
+/* The CPU takes seconds for many operations that each take few. */
+static void deep_graphs_of_small_tensors_are_computed_there(void **state)
+{
+    (void)state;
+    assert_true(are_on_device_for(60));
+    assert_false(are_on_device_for(30));
+}
+
 /* What happens while outputs are made: the CPU begins, the device begins, and computes. */
 struct order {
     struct asked asked;
@@ -163,6 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_tried_with_two_variations),
         cmocka_unit_test(products_are_tried_with_numbers_of_usual_sizes),
+        cmocka_unit_test(deep_graphs_of_small_tensors_are_computed_there),
         cmocka_unit_test(the_check_of_varied_data_leaves_the_device),
     };
 
