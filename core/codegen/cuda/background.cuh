@@ -4,7 +4,7 @@
  */
 
 /* Round lines from `first` on, one after the other, until none are left. */
-template <int depth, class number>
+template <int depth, int pitch, class number>
 __device__ inline void round_lines(const float *from, number *to, int *ready, int first, int lines)
 {
     const int lane = threadIdx.x % 32;
@@ -14,7 +14,7 @@ __device__ inline void round_lines(const float *from, number *to, int *ready, in
         if (line >= lines)
             return;
         const float4 *const a = (const float4 *)(from + (size_t)line * depth);
-        uint2 *const b = (uint2 *)(to + (size_t)line * depth);
+        uint2 *const b = (uint2 *)(to + (size_t)line * pitch);
         _Pragma("unroll 1") for (int i = lane; i < depth / 4; i += 128) {
             float4 part[4];
             _Pragma("unroll") for (int j = 0; j < 128; j += 32)
@@ -25,6 +25,8 @@ __device__ inline void round_lines(const float *from, number *to, int *ready, in
                     b[i + j] = make_uint2(pack(part[j / 32].x, part[j / 32].y),
                                           pack(part[j / 32].z, part[j / 32].w));
         }
+        for (int i = depth / 4 + lane; i < pitch / 4; i += 32)
+            b[i] = make_uint2(0, 0);
         asm volatile("fence.proxy.async;" ::: "memory");
         __syncwarp();
         if (lane == 0) {

@@ -50,7 +50,7 @@ static void work_groups_stay_for_many_tiles(void **state)
     } cases[] = {
         {{"16384", "4096", "4096"},
          " cluster=2 turns=1 persist=132 ",
-         "round_lines<4096>(p_x, p_x_rows_0, p_rounded_rows_0, 2048, 16384)",
+         "round_lines<4096, 4096>(p_x, p_x_rows_0, p_rounded_rows_0, 2048, 16384)",
          "NOTHING"},
         {{"9001", "1032", "3000"},
          " cluster=2 turns=1 persist=132 ",
@@ -84,6 +84,30 @@ static void work_groups_stay_for_many_tiles(void **state)
         assert_non_null(strstr(candidate.source, cases[i].schedule));
         assert_non_null(strstr(candidate.source, cases[i].written));
         assert_null(strstr(candidate.source, cases[i].missing));
+        candidate_release(&candidate);
+    }
+}
+
+/* Copies by TMA read lines in pieces of 128 bytes, so that lines begin where those of caches do. */
+static void converted_lines_begin_at_lines_of_the_caches(void **state)
+{
+    static const char relu[] = "{\"op\": \"relu\", \"in\": [\"t\"], \"out\": \"y\"}";
+    static const struct {
+        const char *sizes[3], *written, *planned;
+    } cases[] = {
+        {{"9001", "1032", "3000"}, "round_lines<1032, 1088>(", "\"3000\", \"1088\""},
+        {{"1423", "1001", "3045"}, "p_x_rows_0)[(pair * 2) / 2]", "\"1423\", \"1024\""},
+        {{"1423", "216", "3045"}, "pair / 112,", "\"3045\", \"224\""}, /* half pieces */
+        {{"1423", "40", "3045"}, "tensor_map", "\"3045\", \"40\""},
+    };
+    (void)state;
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct candidate candidate = layer(cases[i].sizes, "", relu, cases[i].sizes[2]);
+
+        if (!strstr(candidate.source, cases[i].written) ||
+            !strstr(candidate.plan, cases[i].planned))
+            fail_msg("%s and %s are missing", cases[i].written, cases[i].planned);
         candidate_release(&candidate);
     }
 }
@@ -145,6 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(work_groups_stay_for_many_tiles),
+        cmocka_unit_test(converted_lines_begin_at_lines_of_the_caches),
         cmocka_unit_test(the_other_products_have_no_pairs),
         cmocka_unit_test(the_next_operand_is_stored_in_runs),
         cmocka_unit_test(columns_are_loaded_once_for_several_rows),

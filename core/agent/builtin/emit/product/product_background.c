@@ -43,8 +43,8 @@ void product_background_args(const struct matrix *m, struct kernel *kernel)
 void product_background_round(const struct matrix *m)
 {
     emit_line(m->t->e, "        if (threadIdx.x %% %d >= %d)", WARPGROUP, WARP);
-    emit_line(m->t->e, "            round_lines<%d>(p_%s, p_%s, p_%s, %d, %s);", m->depth,
-              m->t->call.in[0]->name, m->operands[0], product_background_counters(m),
+    emit_line(m->t->e, "            round_lines<%d, %d>(p_%s, p_%s, p_%s, %d, %s);", m->depth,
+              m->pitch[0], m->t->call.in[0]->name, m->operands[0], product_background_counters(m),
               BACKGROUND_FIRST, m->t->rows);
 }
 

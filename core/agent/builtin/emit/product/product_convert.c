@@ -87,18 +87,20 @@ static void write_convert(const struct matrix *m, size_t operand)
     emit_line(e, "}\n");
 }
 
-/* Convert an operand whose lines do not begin at whole 16 bytes, with zeros after each line. */
+/* Convert an operand with zeros after each line. */
 static void write_convert_lines(const struct matrix *m, size_t operand)
 {
     struct emitter *e = m->t->e;
-    const char *lines = m->lines[operand];
+    const char *lines = converted_lines(m, operand);
     const char *at =
         emit_text(e, "p_%s + (size_t)line * %s + step", m->t->call.in[operand]->name, m->t->depth);
+    int pitch = m->pitch[operand];
 
     emit_line(e, "    const int count = %s * %d, pair = $group_id0 * %d + $local_id0;", lines,
-              m->depth, CONVERTERS);
-    emit_line(e, "    const int line = pair / %d, step = pair %% %d * 2;\n", m->depth / 2,
-              m->depth / 2);
+              pitch, CONVERTERS);
+    emit_line(e, "    const int line = pair / %d, step = pair %% %d * 2;\n", pitch / 2, pitch / 2);
+    if (m->rounds && operand == 0)
+        write_counters(m);
     emit_line(e, "    if (line >= %s)\n        return;", lines);
     emit_line(e, "    float low = step < %s ? __ldcs(%s) : 0;", m->t->depth, at);
     emit_line(e, "    float high = step + 1 < %s ? __ldcs(%s + 1) : 0;\n", m->t->depth, at);
@@ -138,17 +140,17 @@ static void write_convert_transposed(const struct matrix *m, size_t operand)
     const char *matrix = product_has_batch(m->t) ? emit_text(e, "$group_id2 * %s + ", lines) : "";
 
     if (m->parts > 1)
-        emit_line(e, "    const int count = %s * %d;", m->lines[operand], m->depth);
+        emit_line(e, "    const int count = %s * %d;", m->lines[operand], m->pitch[operand]);
     write_load_block(m, operand, lines);
     emit_line(e, "#pragma unroll\n    for (int i = first; i < %d; i += %d) {", LINES, BLOCK_WARPS);
     emit_line(e, "        if (line + i >= %s || step + lane * 2 >= %d)\n            break;", lines,
-              m->depth);
+              m->pitch[operand]);
     emit_line(e, "        float low = block[lane * 2][i], high = block[lane * 2 + 1][i];");
     open_parts(m, "        ");
     emit_line(e,
               "            *(uint *)(p_%s + %s(%sline + i) * %d + step + lane * 2) =\n"
               "                %s(low, high);",
-              m->operands[operand], plane(m), matrix, m->depth, converter(m));
+              m->operands[operand], plane(m), matrix, m->pitch[operand], converter(m));
     close_parts(m, "        ");
     emit_line(e, "    }\n}\n");
 }
@@ -164,10 +166,11 @@ static struct space block_space(const struct matrix *m, size_t operand)
 {
     struct emitter *e = m->t->e;
     const char *lines = operand == 0 ? m->t->rows : m->t->columns;
-    struct space space = {.global = {emit_text(e, "ceildiv(%s, %d) * %d", lines, LINES, CONVERTERS),
-                                     emit_text(e, "ceildiv(%d, %d)", m->depth, BLOCK_STEPS)},
-                          .local = {emit_text(e, "%d", CONVERTERS), "1"},
-                          .rank = 2};
+    struct space space = {
+        .global = {emit_text(e, "ceildiv(%s, %d) * %d", lines, LINES, CONVERTERS),
+                   emit_text(e, "ceildiv(%d, %d)", m->pitch[operand], BLOCK_STEPS)},
+        .local = {emit_text(e, "%d", CONVERTERS), "1"},
+        .rank = 2};
 
     if (product_has_batch(m->t)) {
         space.global[2] = product_batch_extent(m->t, operand);
@@ -183,7 +186,7 @@ static struct space line_space(const struct matrix *m, size_t operand, bool is_w
 
     return (struct space){
         .global = {emit_text(e, "align(ceildiv(%s * %d, %d), %d)", converted_lines(m, operand),
-                             m->depth, is_whole ? PER_ITEM : 2, CONVERTERS)},
+                             m->pitch[operand], is_whole ? PER_ITEM : 2, CONVERTERS)},
         .local = {emit_text(e, "%d", CONVERTERS)},
         .rank = 1};
 }
@@ -194,8 +197,8 @@ void product_convert(const struct matrix *m, size_t operand)
     struct emitter *e = t->e;
     const struct value *from = t->call.in[operand];
     bool is_transposed = operand == 0 ? t->product.a_transposed : !t->product.b_transposed;
-    bool is_whole = t->product.k == m->depth;
-    const char *shape[] = {product_planes(m, operand), emit_text(e, "%d", m->depth)};
+    bool is_whole = t->product.k == m->pitch[operand];
+    const char *shape[] = {product_planes(m, operand), emit_text(e, "%d", m->pitch[operand])};
     struct kernel kernel = {.name =
                                 emit_text(e, "halve_%s_%zu", operand == 0 ? "a" : "b", e->number)};
     struct space space = is_transposed ? block_space(m, operand) : line_space(m, operand, is_whole);

@@ -340,13 +340,33 @@ static int sections_of(const struct tile *t)
     return time_estimate_sections(t->e->schedule, &shape);
 }
 
+static int up_to(int64_t count, int whole)
+{
+    return (int)((count + whole - 1) / whole * whole);
+}
+
+/*
+ * The elements of a converted line. Copies by TMA read it in pieces of 128 bytes, and two lines of
+ * the cache for each piece that does not begin at one: lines are whole pieces, or halves or
+ * quarters, unless that adds more than an eighth.
+ */
+static int pitch_of(int64_t steps)
+{
+    int least = up_to(steps, LINE_STEP);
+
+    for (int piece = STEPS; piece > LINE_STEP; piece /= 2)
+        if (up_to(steps, piece) <= least + least / 8)
+            return up_to(steps, piece);
+    return least;
+}
+
 static struct matrix matrix_of(const struct tile *t)
 {
     const int *of = t->e->schedule->of;
     struct matrix m = {.t = t,
                        .stages = of[KNOB_STAGES],
                        .columns = of[KNOB_SPAN],
-                       .depth = (int)(t->product.k + LINE_STEP - 1) / LINE_STEP * LINE_STEP,
+                       .depth = up_to(t->product.k, LINE_STEP),
                        .cluster = of[KNOB_CLUSTER],
                        .sections = sections_of(t),
                        .turns = of[KNOB_TURNS]};
@@ -366,6 +386,7 @@ static struct matrix matrix_of(const struct tile *t)
         m.lines[i] = i == 0 ? t->rows : t->columns;
         if (product_has_batch(t))
             m.lines[i] = emit_text(t->e, "%s * %s", product_batch_extent(t, i), m.lines[i]);
+        m.pitch[i] = i == 0 && product_is_converted(t) ? m.depth : pitch_of(t->product.k);
     }
     m.rounds = product_background_applies(&m);
     return m;
@@ -392,10 +413,11 @@ void product_matrix(const struct tile *t)
 {
     struct emitter *e = t->e;
     const struct matrix m = matrix_of(t);
-    const char *depth = emit_text(e, "%d", m.depth);
-    const struct box a = {m.operands[0], {product_planes(&m, 0), depth}, {m.rows, STEPS}},
+    const struct box a = {m.operands[0],
+                          {product_planes(&m, 0), emit_text(e, "%d", m.pitch[0])},
+                          {m.rows, STEPS}},
                      b = {m.operands[1],
-                          {product_planes(&m, 1), depth},
+                          {product_planes(&m, 1), emit_text(e, "%d", m.pitch[1])},
                           {m.columns / m.cluster, STEPS}};
 
     struct kernel kernel = e->kernel;

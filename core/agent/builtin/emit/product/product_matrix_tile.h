@@ -16,7 +16,8 @@ struct matrix {
     bool rounds;             /* the kernel rounds its first operand itself (product_background.h) */
     int sections;            /* of the sum, which different work-groups compute */
     int parts;               /* buffers' planes: 3 if operands are split into parts, else 1 */
-    int depth;               /* steps of the sum of a converted line, rounded up to 16 bytes */
+    int depth;               /* steps of the sum, rounded up to 16 bytes */
+    int pitch[2];            /* elements of a converted line; those behind the steps are zeros */
     enum dtype dtype;        /* type of the converted operands */
     const char *operands[2]; /* scratch buffers of the converted operands */
     const char *lines[2];    /* rows or columns of all matrices of the operand, as C text */

@@ -78,7 +78,7 @@ static void write_copy(const struct warps *w, size_t operand)
         e,
         "                               (const float *)(p_%s + (is_there ? (%s + line) * %d + "
         "next + step : 0)),\n                               is_there);\n            }",
-        m->operands[operand], operand == 0 ? "first_row" : "first_col", m->depth);
+        m->operands[operand], operand == 0 ? "first_row" : "first_col", m->pitch[operand]);
 }
 
 /* Multiply a stage: the rows of a warp with 16 columns at a time. */
