@@ -8,7 +8,7 @@
 
 /*
  * The kernels of a source in CUDA or HIP, in a form in which several can share a launch, for
- * joined_kernels.c only.
+ * joined_kernels.c and flat_kernels.c only.
  */
 
 struct kernel_body {

@@ -21,6 +21,7 @@
 #include "core/agent/builtin/plan/fusion.h"
 #include "core/agent/builtin/plan/fusion_epilogue.h"
 #include "core/base/mem.h"
+#include "core/codegen/flat_kernels.h"
 #include "core/codegen/joined_kernels.h"
 #include "core/codegen/matrix.h"
 #include "core/codegen/plain.h"
@@ -217,6 +218,7 @@ static enum status write_all(struct writer *writer, const struct schedule *wante
     if (!st) {
         write_head(writer, &fusion, &schedule);
         wide_kernels(writer);
+        flat_kernels(writer);
         shared_kernels_merge(writer);
         joined_kernels(writer);
         writer_take(writer, candidate);

@@ -346,7 +346,8 @@ static bool rewrite_node(struct rewriting *r, size_t node)
     }
     if (!algebra_product_read(r, node, &p))
         return false;
-    if (algebra_multiply_vector(r, &p) || algebra_multiply_few_rows(r, &p))
+    if (algebra_multiply_small(r, &p) || algebra_multiply_vector(r, &p) ||
+        algebra_multiply_few_rows(r, &p))
         return true;
     if (!is_shared(&p))
         return false;

@@ -104,6 +104,64 @@ bool algebra_multiply_few_rows(struct rewriting *r, struct candidate_product *p)
     return true;
 }
 
+/*
+ * True for a product of many small matrices, or of very many short rows with a small one: a
+ * work-item computes each result alone, so that other elements' operations can be part of its
+ * kernel. The tiles of a product's kernel would be nearly empty.
+ */
+static bool is_of_small_matrices(const struct candidate_product *p)
+{
+    const int64_t small = 8, many = 1 << 16;
+    const struct product *product = &p->product;
+    int64_t matrices = shape_elements(&product->batch);
+
+    return product->k <= small && product->n <= small &&
+           (product->m <= small || product->batch.rank == 0) && matrices * product->m >= many;
+}
+
+/* Step `k` of an operand's sums: a column of the first operand, a row of the second one. */
+static const char *step_of(struct rewriting *r, struct candidate_product *p, size_t operand,
+                           int64_t k)
+{
+    const struct new_node slice = {"slice", {node_operand(r, p->node, operand), NULL}};
+    bool is_column = operand == 0 ? !p->product.a_transposed : p->product.b_transposed;
+    struct shape shape = p->call.in[operand]->shape;
+    struct json *made;
+    const char *name = rewriting_insert(r, p->node++, &slice, &made);
+
+    json_put_number(made, "dim", (double)(shape.rank - (is_column ? 1 : 2)));
+    json_put_number(made, "start", (double)k);
+    json_put_number(made, "end", (double)(k + 1));
+    if (is_column == (operand == 0))
+        return name;
+    shape.dims[shape.rank - 2] = operand == 0 ? p->product.m : 1;
+    shape.dims[shape.rank - 1] = operand == 0 ? 1 : p->product.n;
+    return algebra_product_reshape(r, p, name, &shape);
+}
+
+bool algebra_multiply_small(struct rewriting *r, struct candidate_product *p)
+{
+    const char *sum = NULL;
+    struct json *made;
+
+    if (p->call.in[0]->shape.rank < 2 || p->call.in[1]->shape.rank < 2 || !is_of_small_matrices(p))
+        return false;
+    for (int64_t k = 0; k < p->product.k; k++) {
+        const char *column = step_of(r, p, 0, k), *row = step_of(r, p, 1, k);
+        const char *next =
+            rewriting_insert(r, p->node++, &(struct new_node){"mul", {column, row}}, &made);
+
+        sum = sum ? rewriting_insert(r, p->node++, &(struct new_node){"add", {sum, next}}, &made)
+                  : next;
+    }
+    if (p->product.bias)
+        sum = rewriting_insert(
+            r, p->node, &(struct new_node){"add", {sum, node_operand(r, p->node, 2)}}, &made);
+    p->node += p->product.bias != NULL;
+    algebra_product_become_reshape(r, p, sum);
+    return true;
+}
+
 static bool rewrite_node(struct rewriting *r, size_t node)
 {
     struct candidate_product p;

@@ -13,4 +13,10 @@ bool algebra_multiply_vector(struct rewriting *r, struct candidate_product *p);
 /* The same for a product of a few rows on a GPU. */
 bool algebra_multiply_few_rows(struct rewriting *r, struct candidate_product *p);
 
+/*
+ * Rewrite a product of many small matrices, or of many short rows with a small matrix, to
+ * multiplications and additions of elements; false for other products.
+ */
+bool algebra_multiply_small(struct rewriting *r, struct candidate_product *p);
+
 #endif
