@@ -2,11 +2,13 @@
  * Attention, with the formulas of oracle_attention.c. The steps are: the scores, in tiles
  * (tiles.cl); SHARES, a work-item for each row of scores; WEIGHT, one for each score; WEIGHTS, one
  * for each row of weights; and the result, in tiles. state[] has the SCORES scores, then their
- * variances, then five numbers for each row, of which WEIGHTS takes the fourth again. The kernel
- * defines QUERIES, KEYS, WIDTH, OUT_WIDTH, SCALE and GROUP, the number of query heads that share a
- * key. SPREADS is 1 if variances are computed.
+ * variances, then seven numbers for each row, of which WEIGHTS takes the fourth again, and at last
+ * two for each column of a matrix of values, which ALIKE_VALUES finds, a work-item for each. The
+ * kernel defines QUERIES, KEYS, WIDTH, OUT_WIDTH, SCALE, ROWS_OF_SCORES and GROUP, the number of
+ * query heads that share a key. SPREADS is 1 if variances are computed, and ALIKES if they also
+ * depend on equal terms.
  */
-#define OF_ROW(i) (state + 2 * SCORES + 5 * (long)(i))
+#define OF_ROW(i) (state + 2 * SCORES + 7 * (long)(i))
 #define QUERY_TERMS                                                                \
     const int at = (matrix * QUERIES + row) * WIDTH + k;                           \
     const double q = X0(at);                                                       \
@@ -92,7 +94,19 @@ FN double share_of(double score, double most, double total)
         terms += row[j] * row[j] > 0;                                              \
     }                                                                              \
     OF_ROW(i)[3] = squares;                                                        \
-    OF_ROW(i)[4] = terms;
+    OF_ROW(i)[4] = terms;                                                          \
+    if (ALIKES) {                                                                  \
+        ALIKE(WEIGHT_AT, KEYS, KEYS, OF_ROW(i) + 5)                                \
+    }
+#define WEIGHT_AT(j) row[j]
+
+/* The most frequent number of a column of values. */
+#define OF_COLUMN(matrix, column)                                                  \
+    (state + 2 * SCORES + 7 * (long)ROWS_OF_SCORES + 2 * ((long)(matrix) * OUT_WIDTH + (column)))
+#define ALIKE_VALUES                                                               \
+    const INDEX first = i / OUT_WIDTH * KEYS * OUT_WIDTH + i % OUT_WIDTH;          \
+    ALIKE(VALUE_AT, KEYS, KEYS, OF_COLUMN(0, i))
+#define VALUE_AT(j) X2(first + (j) * OUT_WIDTH)
 
 /* The weighted sums of the values. */
 #define ROUNDS (UNIT_VARIANCE * (KEYS + 64))
@@ -117,7 +131,10 @@ FN double share_of(double score, double most, double total)
     const double y = sum_0, off = sum_1, squares = of_row[3], terms = of_row[4];   \
     double v = off + sum_2;                                                        \
     if (squares > 0)                                                               \
-        v += sum_bias(y, off / ROUNDS, 1 / squares) + UNIT_VARIANCE * terms / 2 * y * y;
+        v += sum_bias(y, off / ROUNDS, 1 / squares) + UNIT_VARIANCE * terms / 2 * y * y + \
+             (ALIKES ? alike_variance(of_row + 5, OF_COLUMN(matrix / GROUP, column), KEYS, y, \
+                                      off / ROUNDS)                                \
+                     : 0);
 
 /*
  * Rotary embedding: the product of element `x` of the first operand and the cosine (k = 1, at f1)

@@ -152,6 +152,47 @@ FN double sum_bias(double total, double squares, double terms)
 
     return lost * lost + (likeness > 0.9 ? ties * ties * fmin(10 * (likeness - 0.9), 1.0) : 0);
 }
+
+/*
+ * Sums with many equal terms (rounding/alike.h). alike_find() writes the share of the most frequent
+ * number of a sample, and the number.
+ */
+#define ALIKE_SAMPLE 64
+#define ALIKE_PLACE(i, n) ((INDEX)((ulong)((uint)(i) * 2654435769u) * (ulong)(n) >> 32))
+FN void alike_find(const double *sample, double terms, __global double *to)
+{
+    const double near = fmin(terms * 0x1p-26, 0x1p-12);
+    int most = 3;
+
+    to[0] = to[1] = 0;
+    for (int i = 0; i < ALIKE_SAMPLE; i++) {
+        int count = 0;
+        for (int j = 0; j < ALIKE_SAMPLE; j++)
+            count += fabs(sample[j] - sample[i]) <= near * fabs(sample[i]);
+        if (count > most && sample[i] != 0 && is_finite(sample[i])) {
+            most = count;
+            to[0] = fmin((count + 4) / (double)ALIKE_SAMPLE, 1.0);
+            to[1] = fabs(sample[i]);
+        }
+    }
+}
+FN double alike_variance(__global const double *a, __global const double *b, double terms,
+                         double total, double squares)
+{
+    const double count = fmin(a[0], b[0]) * terms, term = a[1] * b[1];
+    const double sum = fmax(fabs(total), fmin(count * term, sqrt(count * squares)));
+    const double off = count * fmin(UNIT * sum / 2, term) / DEVIATIONS;
+
+    return count > 0 && is_finite(off) ? off * off : 0;
+}
+/* Find the most frequent number of the elements ELEMENT(j), for j below n, and leave it at `to`. */
+#define ALIKE(ELEMENT, n, terms, to)                                               \
+    double sample[ALIKE_SAMPLE];                                                   \
+    for (int s = 0; s < ALIKE_SAMPLE; s++) {                                       \
+        const INDEX j = ALIKE_PLACE(s, n);                                         \
+        sample[s] = ELEMENT(j);                                                    \
+    }                                                                              \
+    alike_find(sample, terms, to);
 FN double relative_variance(double x, double shift, double variance)
 {
     const double reach = DEVIATIONS * sqrt(variance + UNIT_VARIANCE * (x * x + shift * shift));

@@ -2,11 +2,12 @@
 
 #include <string.h>
 
+#include "core/judge/oracle/rounding/alike.h"
 #include "core/judge/oracle/walk.h"
 #include "core/model/op/op_attention.h"
 
 /* The count of numbers that are kept for each row of scores (attention.cl). */
-enum { ROW_STATE = 5 };
+enum { ROW_STATE = 7 };
 
 /*
  * Append the index into an operand that is broadcast to `shape`, for the element with the row-major
@@ -94,38 +95,50 @@ static void write_result(struct oracle_kernel *k, const struct attention *a)
     oracle_tiles_end(k);
 }
 
+/* True if variances depend on equal terms (rounding/alike.h). */
+static bool has_alike(const struct oracle_kernel *k, const struct attention *a)
+{
+    return oracle_writer_spreads(k->writer) && a->keys >= ALIKE_LEAST_TERMS;
+}
+
 static void define(struct oracle_kernel *k, const struct attention *a, int64_t scores)
 {
     oracle_kernel_add(k,
                       "#define SCORES %lldL\n#define KEYS %lld\n#define QUERIES %lld\n"
                       "#define GROUP %lld\n#define WIDTH %lld\n#define OUT_WIDTH %lld\n"
-                      "#define SCALE %.17g\n#define WEIGHT_STORED(x) %s\n#define SPREADS %d\n",
+                      "#define SCALE %.17g\n#define WEIGHT_STORED(x) %s\n#define SPREADS %d\n"
+                      "#define ROWS_OF_SCORES %lld\n#define ALIKES %d\n",
                       (long long)scores, (long long)a->keys, (long long)a->queries,
                       (long long)a->group, (long long)a->width, (long long)a->out_width, a->scale,
                       k->writer->rounding ? "STORED_f32(x)" : "0.0",
-                      oracle_writer_spreads(k->writer));
+                      oracle_writer_spreads(k->writer), (long long)(a->heads * a->queries),
+                      has_alike(k, a));
 }
 
 static void undefine(struct oracle_kernel *k)
 {
     oracle_kernel_add(k, "#undef SCORES\n#undef KEYS\n#undef QUERIES\n#undef GROUP\n"
                          "#undef WIDTH\n#undef OUT_WIDTH\n#undef SCALE\n"
-                         "#undef WEIGHT_STORED\n#undef SPREADS\n");
+                         "#undef WEIGHT_STORED\n#undef SPREADS\n#undef ROWS_OF_SCORES\n"
+                         "#undef ALIKES\n");
 }
 
 static bool write_attention(struct oracle_kernel *k)
 {
     struct attention a = attention_of(&k->call);
     int64_t rows = a.heads * a.queries, scores = rows * a.keys;
+    int64_t columns = a.heads / a.group * a.out_width;
 
     if (scores > INT32_MAX)
         return false;
-    k->state = oracle_writer_take(k->writer, 2 * scores + ROW_STATE * rows);
+    k->state = oracle_writer_take(k->writer, 2 * scores + ROW_STATE * rows + 2 * columns);
     define(k, &a, scores);
     write_scores(k, &a);
     write_step(k, rows, "SHARES");
     write_step(k, scores, "WEIGHT");
     write_step(k, rows, "WEIGHTS");
+    if (has_alike(k, &a))
+        write_step(k, columns, "ALIKE_VALUES");
     write_result(k, &a);
     undefine(k);
     oracle_writer_give(k->writer, k->state);

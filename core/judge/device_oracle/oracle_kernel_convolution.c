@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <string.h>
 
 #include "core/judge/device_oracle/oracle_kernel_sums.h"
@@ -253,6 +254,23 @@ static struct oracle_tiles tiles_of(const struct matrices *m, int terms, const s
     };
 }
 
+void oracle_sums_set_rows(const struct convolution *convolution, struct oracle_alike rows[2])
+{
+    const struct window_axis *a = convolution->window.axes;
+    int64_t channels = convolution->out_channels;
+    int64_t taps = convolution->in_channels * a[0].kernel * a[1].kernel * a[2].kernel;
+    int64_t in = convolution->in_channels * a[0].in * a[1].in * a[2].in;
+    bool is_transposed = convolution->window.kind == WINDOW_TRANSPOSED;
+
+    rows[0] = (struct oracle_alike){.rows = {1, 0, 1, (size_t)in},
+                                    .matrices = convolution->batch * convolution->groups,
+                                    .size = in};
+    rows[1] = (struct oracle_alike){.rows = {(size_t)channels, is_transposed ? 0 : (size_t)taps, 1,
+                                             (size_t)(is_transposed ? channels * taps : taps)},
+                                    .matrices = convolution->groups,
+                                    .size = channels * taps};
+}
+
 bool oracle_write_convolution_tiles(struct oracle_kernel *kernel)
 {
     const struct matrices m = matrices_of(&kernel->call);
@@ -260,16 +278,21 @@ bool oracle_write_convolution_tiles(struct oracle_kernel *kernel)
     bool has_ratio = oracle_sums_have_ratio(kernel);
     int terms = !oracle_writer_spreads(kernel->writer) ? 1 : has_ratio ? 3 : 2;
     struct texts texts = {.declare = {0}};
+    struct oracle_sums sums = {.terms = (double)m.c.in_channels *
+                                        (double)(a[0].kernel * a[1].kernel * a[2].kernel),
+                               .growth = oracle_convolution_growth(&m.c)};
     struct oracle_tiles tiles;
 
     if (!suits(&m))
         return false;
     write_texts(kernel, &m, terms, &texts);
     tiles = tiles_of(&m, terms, &texts);
-    oracle_sums_write_ratio(kernel, 0);
-    oracle_sums_define(kernel,
-                       (double)m.c.in_channels * (double)(a[0].kernel * a[1].kernel * a[2].kernel),
-                       oracle_convolution_growth(&m.c));
+    oracle_sums_set_rows(&m.c, sums.alike);
+    snprintf(sums.alike[0].index, sizeof(sums.alike[0].index), "sample * %lld + set",
+             (long long)m.c.groups);
+    snprintf(sums.alike[1].index, sizeof(sums.alike[1].index), "set * %lld + row",
+             (long long)m.c.out_channels);
+    oracle_sums_begin(kernel, &sums);
     oracle_tiles_begin(kernel, &tiles);
     oracle_sums_store_tiles(kernel, m.c.bias != NULL, strbuf_cstr(&texts.channel), "0");
     oracle_tiles_end(kernel);

@@ -10,12 +10,11 @@
 #include "core/model/op/op_product.h"
 
 /* Begin a kernel in which each work-item computes one element. */
-static void begin_sums(struct oracle_kernel *k, double terms, double growth)
+static void begin_sums(struct oracle_kernel *k, const struct oracle_sums *sums)
 {
     struct strbuf ratio = {0};
 
-    oracle_sums_write_ratio(k, 0);
-    oracle_sums_define(k, terms, growth);
+    oracle_sums_begin(k, sums);
     oracle_sums_declare_ratio(&ratio, oracle_sums_have_ratio(k));
     oracle_kernel_begin(k, shape_elements(&k->call.out->shape));
     oracle_kernel_add(k, "    %s\n    PRODUCT_START\n", strbuf_cstr(&ratio));
@@ -88,17 +87,45 @@ static const char *add_excess(struct oracle_kernel *k)
     return "excess";
 }
 
+/* The rows of the first operand, or the columns of the second. */
+static struct oracle_alike rows_of(const struct op_call *call, size_t operand)
+{
+    struct product p = product_of(call);
+    bool is_along = operand == 0 ? !p.a_transposed : p.b_transposed;
+    int64_t rows = operand == 0 ? p.m : p.n;
+    struct oracle_alike alike = {
+        .matrices = shape_elements(&call->in[operand]->shape) / (rows * p.k), .size = rows * p.k};
+
+    alike.rows.rows = (size_t)rows;
+    alike.rows.row_step = (size_t)(is_along ? p.k : 1);
+    alike.rows.step = (size_t)(is_along ? 1 : rows);
+    alike.rows.n = (size_t)p.k;
+    snprintf(alike.index, sizeof(alike.index), "from%zu / %lld + %s", operand, (long long)p.k,
+             operand == 0 ? "row" : "column");
+    return alike;
+}
+
+static struct oracle_sums sums_of(const struct op_call *call, const struct oracle_tiles *tiles)
+{
+    struct product p = product_of(call);
+
+    return (struct oracle_sums){.terms = (double)p.k,
+                                .growth = oracle_product_growth(p.m, p.n, p.k),
+                                .room = oracle_tiles_room(tiles),
+                                .alike = {rows_of(call, 0), rows_of(call, 1)}};
+}
+
 bool oracle_write_product(struct oracle_kernel *kernel)
 {
     const bool has_bias = kernel->call.in_count > 2;
     struct strbuf texts[3] = {{0}};
     struct oracle_tiles tiles;
+    struct oracle_sums sums;
 
     oracle_sums_declare_ratio(&texts[0], oracle_sums_have_ratio(kernel));
     tiles = make_tiles(kernel, texts);
-    oracle_sums_write_ratio(kernel, oracle_tiles_room(&tiles));
-    oracle_sums_define(kernel, (double)tiles.depth,
-                       oracle_product_growth(tiles.rows, tiles.columns, tiles.depth));
+    sums = sums_of(&kernel->call, &tiles);
+    oracle_sums_begin(kernel, &sums);
     oracle_tiles_begin(kernel, &tiles);
     oracle_sums_store_tiles(kernel, has_bias, "column", add_excess(kernel));
     oracle_tiles_end(kernel);
@@ -176,9 +203,15 @@ bool oracle_write_convolution(struct oracle_kernel *kernel)
     long long window = a[0].kernel * a[1].kernel * a[2].kernel;
     bool is_transposed = c.window.kind == WINDOW_TRANSPOSED;
 
+    struct oracle_sums sums = {.terms = (double)in * (double)window,
+                               .growth = oracle_convolution_growth(&c)};
+
     if (oracle_write_convolution_tiles(kernel))
         return true;
-    begin_sums(kernel, (double)in * (double)window, oracle_convolution_growth(&c));
+    oracle_sums_set_rows(&c, sums.alike);
+    snprintf(sums.alike[0].index, sizeof(sums.alike[0].index), "sample * %lld + group", groups);
+    snprintf(sums.alike[1].index, sizeof(sums.alike[1].index), "channel");
+    begin_sums(kernel, &sums);
     add_place(kernel, &c.window);
     oracle_kernel_add(kernel,
                       "    const INDEX channel = map %% %lld, sample = map / %lld;\n"

@@ -1,5 +1,7 @@
 #include "core/judge/device_oracle/oracle_kernel_sums.h"
 
+#include "core/judge/device_oracle/oracle_kernel_alike.h"
+
 enum { PARTS = 4096 }; /* as in products.cl */
 
 bool oracle_sums_have_ratio(const struct oracle_kernel *kernel)
@@ -21,14 +23,8 @@ static void write_step(struct oracle_kernel *kernel, int64_t work_items, const c
 
 _Static_assert(ORACLE_RATIO_STATE == 2 * PARTS + 2, "the place of the ratio");
 
-void oracle_sums_write_ratio(struct oracle_kernel *kernel, int64_t room)
+static void write_ratio(struct oracle_kernel *kernel)
 {
-    int64_t own = oracle_sums_have_ratio(kernel) ? ORACLE_RATIO_STATE : 0;
-
-    if (own + room)
-        kernel->state = oracle_writer_take(kernel->writer, own + room);
-    if (!own)
-        return;
     oracle_kernel_add(kernel, "#define COUNT %lld\n",
                       (long long)shape_elements(&kernel->call.in[1]->shape));
     write_step(kernel, PARTS, "RATIO_SUMS");
@@ -38,13 +34,24 @@ void oracle_sums_write_ratio(struct oracle_kernel *kernel, int64_t room)
     oracle_kernel_add(kernel, "#undef COUNT\n");
 }
 
-void oracle_sums_define(struct oracle_kernel *kernel, double terms, double growth)
+void oracle_sums_begin(struct oracle_kernel *kernel, const struct oracle_sums *sums)
 {
-    oracle_kernel_add(kernel, "#define TERMS %.17g\n#define GROWTH %.17g\n", terms, growth);
+    bool has_ratio = oracle_sums_have_ratio(kernel);
+    int64_t place = (has_ratio ? ORACLE_RATIO_STATE : 0) + sums->room;
+    int64_t alike = oracle_alike_room(kernel, sums->alike, sums->terms);
+
+    if (place + alike)
+        kernel->state = oracle_writer_take(kernel->writer, place + alike);
+    if (has_ratio)
+        write_ratio(kernel);
+    oracle_kernel_add(kernel, "#define TERMS %.17g\n#define GROWTH %.17g\n", sums->terms,
+                      sums->growth);
+    oracle_alike_write(kernel, sums->alike, sums->terms, place);
 }
 
 void oracle_sums_undefine(struct oracle_kernel *kernel)
 {
+    oracle_alike_undefine(kernel);
     oracle_kernel_add(kernel, "#undef TERMS\n#undef GROWTH\n");
     oracle_writer_give(kernel->writer, kernel->state);
 }

@@ -1,7 +1,8 @@
 /*
  * Sums of products, with the variances of spread_bilinear.c. The kernel adds TERMS products of a
  * and b, which have the variances va and vb. GROWTH is a factor of the errors; `ratio` is the
- * common ratio of the variances of the second operand to its squares, 0 if there is none.
+ * common ratio of the variances of the second operand to its squares, 0 if there is none. ALIKE_SUM
+ * is what equal terms add to the variance of y (oracle_kernel_alike.c).
  */
 #define OWN (UNIT_VARIANCE * (TERMS + 64) * GROWTH + ratio)
 #define PRODUCT_START double total = 0, squares = 0, more = 0;
@@ -33,8 +34,9 @@
     const double excess = less > 0 && is_finite(less) ? less : 0;
 #define PRODUCT_END(bias, variance)                                                \
     const double y = total + bias;                                                 \
-    const double v = squares + UNIT_VARIANCE * TERMS / 2 * y * y +                 \
-                     sum_bias(y, squares / OWN, TERMS) + more + variance;
+    const double spread = squares + UNIT_VARIANCE * TERMS / 2 * y * y +            \
+                          sum_bias(y, squares / OWN, TERMS) + more + variance;     \
+    const double v = spread + ALIKE_SUM(y, spread);
 
 /* Find the common ratio of an operand with COUNT elements, by PARTS work-items. */
 #define PARTS 4096

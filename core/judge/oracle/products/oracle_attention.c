@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 #include "core/judge/oracle/oracle_family.h"
 #include "core/judge/oracle/oracle_gemm.h"
+#include "core/judge/oracle/rounding/alike.h"
 #include "core/judge/oracle/rounding/spread_rowwise.h"
 #include "core/judge/oracle/rounding/spread_sum.h"
 #include "core/judge/oracle/walk.h"
@@ -164,6 +165,7 @@ struct spread_job {
     const double *squares[3];   /* squares of query, key and value */
     const double *variances[3]; /* the variances plus those of float32 sums */
     double *weights, *score_variances, *weight_squares;
+    struct alike *alike; /* by column of each matrix of values */
 };
 
 /* variance + own * x^2 for all elements of operand k. */
@@ -241,17 +243,24 @@ static void add_sums(const struct spread_job *s, size_t row, size_t rows)
 {
     size_t keys = (size_t)s->job.a.keys, width = (size_t)s->job.a.out_width;
     double own = ROUNDING_VARIANCE * ((double)keys + 64);
+    struct alike_rows rows_of_weights = {rows, keys, 1, keys};
+    const struct alike *values = s->alike + s->job.head / (size_t)s->job.a.group * width;
 
     for (size_t i = 0; i < rows; i++) {
         double *out = s->spread->out + (row + i) * width, squares = 0, terms = 0;
         const double *y = s->spread->call.out + (row + i) * width;
+        struct alike weights = alike_of(s->weights, &rows_of_weights, i, (double)keys);
 
         for (size_t j = 0; j < keys; j++) {
             squares += s->weight_squares[i * keys + j];
             terms += s->weight_squares[i * keys + j] > 0;
         }
-        for (size_t k = 0; k < width && squares > 0; k++)
-            out[k] += spread_sum_bias(y[k], out[k] / own, 1 / squares) + grow(terms, y[k]);
+        for (size_t k = 0; k < width && squares > 0; k++) {
+            double own_squares = out[k] / own;
+
+            out[k] += spread_sum_bias(y[k], own_squares, 1 / squares) + grow(terms, y[k]) +
+                      alike_variance(weights, values[k], (double)keys, y[k], own_squares);
+        }
     }
 }
 
@@ -272,6 +281,15 @@ static void spread_rows(struct spread_job *s, size_t rows)
     multiply_and_add(sums_of(a, rows), s->score_variances, s->squares[2] + values, out);
 }
 
+static struct alike *alike_of_values(const struct job *job)
+{
+    size_t keys = (size_t)job->a.keys, width = (size_t)job->a.out_width;
+    struct alike_rows columns = {width, 1, width, keys};
+
+    return alike_of_all(job->call->in[2], &columns, (size_t)(job->a.heads / job->a.group),
+                        keys * width, (double)keys);
+}
+
 static void spread(const struct oracle_spread *spread, const struct oracle_rule *rule)
 {
     struct spread_job s = {.job = make_job(&spread->call), .spread = spread};
@@ -289,6 +307,7 @@ static void spread(const struct oracle_spread *spread, const struct oracle_rule 
         s.squares[k] = mix_new(spread, k, 1, true);
         s.variances[k] = mix_new(spread, k, own[k], false);
     }
+    s.alike = alike_of_values(&s.job);
     for (s.job.head = 0; s.job.head < (size_t)s.job.a.heads; s.job.head++)
         for (s.job.first = 0; s.job.first < queries; s.job.first += s.job.room)
             spread_rows(&s,
@@ -297,6 +316,7 @@ static void spread(const struct oracle_spread *spread, const struct oracle_rule 
         block_pool_give(blocks, (void *)(uintptr_t)s.squares[k]);
         block_pool_give(blocks, (void *)(uintptr_t)s.variances[k]);
     }
+    free(s.alike);
     block_pool_give(blocks, room);
     block_pool_give(blocks, s.job.scores);
 }

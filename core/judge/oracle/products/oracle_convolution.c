@@ -4,6 +4,7 @@
 #include "core/base/mem.h"
 #include "core/judge/oracle/oracle_family.h"
 #include "core/judge/oracle/oracle_gemm.h"
+#include "core/judge/oracle/products/spread_alike.h"
 #include "core/model/op/op_convolution.h"
 #include "core/system/parallel.h"
 
@@ -207,6 +208,7 @@ static void spread(const struct oracle_spread *spread, const struct oracle_rule 
     for (size_t i = 0; i < WINDOW_AXES; i++)
         taps *= (double)c.window.axes[i].kernel;
     oracle_spread_bilinear(spread, rule, (struct bilinear){taps, 1, oracle_convolution_growth(&c)});
+    spread_alike_convolution(spread);
 }
 
 const struct oracle_rule oracle_convolution[] = {

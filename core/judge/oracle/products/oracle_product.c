@@ -2,6 +2,7 @@
 
 #include "core/judge/oracle/oracle_family.h"
 #include "core/judge/oracle/oracle_gemm.h"
+#include "core/judge/oracle/products/spread_alike.h"
 #include "core/judge/oracle/products/spread_vector.h"
 #include "core/judge/oracle/walk.h"
 #include "core/model/op/op_product.h"
@@ -61,6 +62,7 @@ static void spread(const struct oracle_spread *spread, const struct oracle_rule 
                           oracle_product_growth(product.m, product.n, product.k)});
     if (spread_vector_is(spread->call.op))
         spread_vector_add(spread);
+    spread_alike_product(spread);
 }
 
 const struct oracle_rule oracle_product[] = {
