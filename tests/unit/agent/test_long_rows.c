@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/base/array.h"
+#include "core/base/strbuf.h"
 #include "core/model/problem_reader.h"
 #include "tests/unit/builtin_fixture.h"
 
@@ -354,6 +356,45 @@ static void a_product_of_odd_sizes_needs_no_copies(void **state)
     candidate_release(&candidate);
 }
 
+/* Scores that exceed the caches are not stored where tiles compute them faster than they move. */
+static void written_attention_with_short_rows_is_one_kernel(void **state)
+{
+    static const struct {
+        const char *rows, *between;
+        bool is_joined;
+    } cases[] = {
+        {"8, 4096, 32", "{\"op\": \"div\", \"in\": [\"s\", 4], \"out\": \"t\"}", true},
+        {"8, 4096, 32", "{\"op\": \"mul\", \"in\": [\"s\", 0.25], \"out\": \"t\"}", true},
+        {"8, 4096, 32", "{\"op\": \"add\", \"in\": [\"s\", 0.25], \"out\": \"t\"}", false},
+        {"8, 4096, 32", "{\"op\": \"mul\", \"in\": [\"s\", \"s\"], \"out\": \"t\"}", false},
+        {"8, 4096, 64", "{\"op\": \"div\", \"in\": [\"s\", 4], \"out\": \"t\"}", false},
+        {"8, 1024, 32", "{\"op\": \"div\", \"in\": [\"s\", 4], \"out\": \"t\"}", false},
+    };
+    (void)state;
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct strbuf text = {0};
+        struct candidate candidate;
+
+        strbuf_addf(&text,
+                    "{\"kforge\": 1, \"name\": \"rows\", \"summary\": \"\", \"dims\": {}, "
+                    "\"tensors\": {\"q\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": "
+                    "[%s], \"fill\": {\"uniform\": [0, 1]}}, \"y\": {\"role\": \"output\", "
+                    "\"dtype\": \"f32\", \"shape\": [%s]}}, \"graph\": [{\"op\": \"matmul\", "
+                    "\"in\": [\"q\", \"q\"], \"out\": \"s\", \"transpose_b\": true}, %s, "
+                    "{\"op\": \"softmax\", \"in\": [\"t\"], \"out\": \"p\", \"dim\": -1}, "
+                    "{\"op\": \"matmul\", \"in\": [\"p\", \"q\"], \"out\": \"y\"}], "
+                    "\"tolerance\": {\"class\": \"f32\"}}",
+                    cases[i].rows, cases[i].rows, cases[i].between);
+        candidate = builtin_fixture_first(strbuf_cstr(&text));
+        if (!strstr(candidate.source, "matmul_") != cases[i].is_joined ||
+            !strstr(candidate.source, "* 0.25f;") == cases[i].is_joined)
+            fail_msg("%zu: %s", i, candidate.source);
+        candidate_release(&candidate);
+        strbuf_release(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -373,6 +414,7 @@ int main(void)
         cmocka_unit_test(a_cross_entropy_picks_before_it_subtracts),
         cmocka_unit_test(elementwise_operations_that_meet_share_a_kernel),
         cmocka_unit_test(a_mean_of_squared_differences_is_a_variance),
+        cmocka_unit_test(written_attention_with_short_rows_is_one_kernel),
     };
 
     return cmocka_run_group_tests_name("long_rows", tests, NULL, NULL);

@@ -18,20 +18,23 @@ static const double operations_per_byte = 10;
 static const struct {
     unsigned rule;
     bool (*apply)(struct rewriting *r, struct json *steps);
-} rules_table[] = {{ALGEBRA_STAGES, algebra_recurrence},
-                   {ALGEBRA_STAGES, algebra_steps},
-                   {ALGEBRA_DROP, algebra_drop},
-                   {ALGEBRA_CHAIN, algebra_chain},
-                   {ALGEBRA_FOLD, algebra_fold},
-                   {ALGEBRA_FOLD, algebra_pool},
-                   {ALGEBRA_DEPTH, algebra_depth},
-                   {ALGEBRA_STAGES, algebra_slices},
-                   {ALGEBRA_STAGES, algebra_shapes},
-                   {ALGEBRA_VECTORS, algebra_vectors},
-                   {ALGEBRA_STAGES, algebra_variance},
-                   {ALGEBRA_STAGES, algebra_stages},
-                   {ALGEBRA_STAGES | ALGEBRA_VECTORS, algebra_views},
-                   {ALGEBRA_STAGES, algebra_concats}};
+} rules_table[] = {
+    {ALGEBRA_STAGES, algebra_recurrence},
+    {ALGEBRA_STAGES, algebra_steps},
+    {ALGEBRA_STAGES, algebra_attention}, /* before rules that change its products */
+    {ALGEBRA_DROP, algebra_drop},
+    {ALGEBRA_CHAIN, algebra_chain},
+    {ALGEBRA_FOLD, algebra_fold},
+    {ALGEBRA_FOLD, algebra_pool},
+    {ALGEBRA_DEPTH, algebra_depth},
+    {ALGEBRA_STAGES, algebra_slices},
+    {ALGEBRA_STAGES, algebra_shapes},
+    {ALGEBRA_VECTORS, algebra_vectors},
+    {ALGEBRA_STAGES, algebra_variance},
+    {ALGEBRA_STAGES, algebra_stages},
+    {ALGEBRA_STAGES | ALGEBRA_VECTORS, algebra_views},
+    {ALGEBRA_STAGES, algebra_concats},
+};
 
 unsigned algebra_rules(const struct schedule *schedule)
 {

@@ -18,6 +18,7 @@ bool algebra_concats(struct rewriting *r, struct json *steps);
 bool algebra_depth(struct rewriting *r, struct json *steps);
 bool algebra_recurrence(struct rewriting *r, struct json *steps);
 bool algebra_steps(struct rewriting *r, struct json *steps);
+bool algebra_attention(struct rewriting *r, struct json *steps);
 bool algebra_slices(struct rewriting *r, struct json *steps);
 bool algebra_shapes(struct rewriting *r, struct json *steps);
 bool algebra_vectors(struct rewriting *r, struct json *steps);

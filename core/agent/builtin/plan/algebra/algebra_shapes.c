@@ -8,7 +8,6 @@
 #include "core/base/array.h"
 #include "core/base/json.h"
 #include "core/base/mem.h"
-#include "core/model/op/op_attention.h"
 #include "core/model/op/op_product.h"
 #include "core/model/op/op_window.h"
 
@@ -18,7 +17,7 @@
  * (algebra_vectors.h). A product with few results and long sums becomes a
  * batch of products, whose results are added up. Pooling of whole channels becomes a reduction, and
  * a normalization of one channel for each image one of rows. A cross entropy computes only the
- * logarithms that it picks. An attention with long rows becomes two products and a softmax.
+ * logarithms that it picks.
  */
 
 /* True if a whole batch of first matrices, whose rows are in order, shares one second matrix. */
@@ -276,52 +275,6 @@ static void pick_operands(struct rewriting *r, size_t node)
     rewriting_drop(r, maker);
 }
 
-/*
- * Rows of queries, keys or values from this length on leave room for small tiles only. The scores
- * are stored if there are no more than this number.
- */
-static const int64_t wide_row = 320, most_scores = INT64_C(1) << 30;
-
-/* True for an attention that two products, with a softmax between them, compute faster. */
-static bool is_long_attention(const struct rewriting *r, size_t node)
-{
-    struct attention a;
-    struct op_call call;
-
-    if (!r->is_fixed || strcmp(node_op(r, node), "scaled_dot_product_attention") != 0)
-        return false;
-    call = graph_call(&r->graph, node);
-    if (call.in_count != 3 || !family_is_f32(&call))
-        return false;
-    a = attention_of(&call);
-    return !a.is_causal && a.group == 1 && (a.width >= wide_row || a.out_width >= wide_row) &&
-           a.heads * a.queries * a.keys <= most_scores;
-}
-
-/* Multiply queries and keys, apply the softmax to the scores, and multiply them by the values. */
-static void split_attention(struct rewriting *r, size_t node)
-{
-    const struct op_call call = graph_call(&r->graph, node);
-    const struct attention a = attention_of(&call);
-    const struct new_node scores = {"matmul", {node_operand(r, node, 0), node_operand(r, node, 1)}};
-    struct new_node next = {"mul", {NULL, NULL}};
-    struct json *made, *last = json_object_new(), *in = json_put(last, "in", json_array_new());
-
-    json_put_string(last, "op", "matmul");
-    json_put_string(last, "out", node_out(r, node));
-    next.in[0] = next.in[1] = rewriting_insert(r, node++, &scores, &made);
-    json_put_bool(made, "transpose_b", true);
-    next.in[0] = rewriting_insert(r, node, &next, &made);
-    node_set_operand(r, node++, 1, json_number_new(a.scale));
-    next.op = "softmax";
-    next.in[1] = NULL;
-    json_push(in, json_string_new(rewriting_insert(r, node++, &next, &made)));
-    json_put_number(made, "dim", -1);
-    json_push(in, json_string_new(node_operand(r, node, 2)));
-    rewriting_drop(r, node);
-    r->nodes.items[node] = last;
-}
-
 /* Apply a rule at the node; false if none applies. */
 static bool rewrite_node(struct rewriting *r, size_t node)
 {
@@ -338,10 +291,6 @@ static bool rewrite_node(struct rewriting *r, size_t node)
     }
     if (is_picked_logarithm(r, node)) {
         pick_operands(r, node);
-        return true;
-    }
-    if (is_long_attention(r, node)) {
-        split_attention(r, node);
         return true;
     }
     if (!algebra_product_read(r, node, &p))
