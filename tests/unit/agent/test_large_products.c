@@ -112,6 +112,21 @@ static void converted_lines_begin_at_lines_of_the_caches(void **state)
     }
 }
 
+/* The results of a row's tiles are few, so that no warp waits for what others read of them. */
+static void each_warp_merges_the_results_of_tiles(void **state)
+{
+    static const char *const sizes[] = {"15572", "536", "1024"};
+    static const char softmax[] =
+        "{\"op\": \"softmax\", \"in\": [\"t\"], \"out\": \"y\", \"dim\": 1}";
+    struct candidate candidate = layer(sizes, "", softmax, "1024");
+    (void)state;
+
+    assert_non_null(strstr(candidate.source, "for (int i = lane % 4; i < 4; i += 4)"));
+    assert_non_null(strstr(candidate.source, "for (int others = 2; others > 0; others /= 2)"));
+    assert_null(strstr(candidate.source, "shared_most_y"));
+    candidate_release(&candidate);
+}
+
 /* Small products of the same candidate have no pairs of work-groups. */
 static void the_other_products_have_no_pairs(void **state)
 {
@@ -170,6 +185,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(work_groups_stay_for_many_tiles),
         cmocka_unit_test(converted_lines_begin_at_lines_of_the_caches),
+        cmocka_unit_test(each_warp_merges_the_results_of_tiles),
         cmocka_unit_test(the_other_products_have_no_pairs),
         cmocka_unit_test(the_next_operand_is_stored_in_runs),
         cmocka_unit_test(columns_are_loaded_once_for_several_rows),

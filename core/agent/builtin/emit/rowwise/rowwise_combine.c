@@ -25,8 +25,7 @@ void rowwise_fold(const struct rowwise *r, const struct pass *pass, const char *
     }
 }
 
-/* Combine the results of a warp's lanes with shuffles. */
-static void combine_warp(const struct rowwise *r, const struct pass *pass)
+void rowwise_combine_neighbours(const struct rowwise *r, const struct pass *pass, int lanes)
 {
     const struct dialect *dialect = r->e->writer->dialect;
     struct formula_words words = {0};
@@ -34,7 +33,7 @@ static void combine_warp(const struct rowwise *r, const struct pass *pass)
     words.of['x'] = pass->name;
     words.of['i'] = "others";
     emit_line(r->e, "#pragma unroll\n    for (int others = %d; others > 0; others /= 2)",
-              dialect->warp / 2);
+              lanes / 2);
     emit_line(r->e, "        %s = %s;", pass->name,
               rowwise_combined(r, pass->formula, pass->name,
                                emit_formula(r->e, dialect->shuffle, &words)));
@@ -84,7 +83,7 @@ void rowwise_combine_lanes(const struct rowwise *r, const struct pass *pass, con
         combine_tree(r, pass, type);
         return;
     }
-    combine_warp(r, pass);
+    rowwise_combine_neighbours(r, pass, warp);
     if (r->lanes > warp)
         combine_warps(r, pass, type);
 }

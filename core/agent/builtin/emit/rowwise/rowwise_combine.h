@@ -12,6 +12,12 @@ const char *rowwise_combined(const struct rowwise *r, const struct rowwise_pass 
 /* Fold the halves of a vector until one element is left. */
 void rowwise_fold(const struct rowwise *r, const struct pass *pass, const char *type);
 
+/*
+ * Combine the results of neighbouring lanes, whose number is a power of two, with shuffles; then
+ * each of them has their result.
+ */
+void rowwise_combine_neighbours(const struct rowwise *r, const struct pass *pass, int lanes);
+
 /* Combine the results of all lanes; then each lane has the result. */
 void rowwise_combine_lanes(const struct rowwise *r, const struct pass *pass, const char *type);
 

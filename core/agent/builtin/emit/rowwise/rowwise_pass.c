@@ -139,14 +139,29 @@ static const char *partial_text(const struct rowwise *r, const struct pass *pass
                      rowwise_partial_count(r));
 }
 
-/* A lane's part of a pass over the row's partial results. */
+/*
+ * The lanes that merge a row's partial results: as many as there are results, if the other lanes of
+ * each warp can do the same beside them, so that none waits for another warp; else all of a row.
+ */
+static int merging_lanes(const struct rowwise *r)
+{
+    int warp = r->e->writer->dialect->warp, count = rowwise_partial_count(r), lanes = 1;
+
+    if (!warp || r->lanes % warp != 0 || count > warp)
+        return r->lanes;
+    while (lanes < count)
+        lanes *= 2;
+    return lanes;
+}
+
+/* A pass over the row's partial results, with the result of all in each lane. */
 static void pass_over_partials(struct rowwise *r, const struct pass *pass, const char *type,
                                const char *start)
 {
     struct emitter *e = r->e;
     size_t index = (size_t)(pass->formula - emit_rowwise_formula(e, pass->node)->passes);
     const char *part = partial_text(r, pass, index);
-    int span = partial_columns(r);
+    int span = partial_columns(r), lanes = merging_lanes(r);
     struct formula_words words = {
         .of = {['x'] = part,
                ['p'] = partial_text(r, pass, 0),
@@ -157,10 +172,17 @@ static void pass_over_partials(struct rowwise *r, const struct pass *pass, const
     if (pass->formula->merge)
         part = emit_formula(e, pass->formula->merge, &words);
     emit_line(e, "    %s %s = %s;", type, pass->name, start);
-    emit_line(e, "    for (int i = %s; i < %d; i += %d)", r->lanes > 1 ? "lane" : "0",
-              rowwise_partial_count(r), r->lanes);
+    emit_line(e, "    for (int i = %s; i < %d; i += %d)",
+              lanes < r->lanes ? emit_text(e, "lane %% %d", lanes)
+              : lanes > 1      ? "lane"
+                               : "0",
+              rowwise_partial_count(r), lanes);
     emit_line(e, "        %s = %s;", pass->name,
               rowwise_combined(r, pass->formula, pass->name, part));
+    if (lanes == r->lanes)
+        rowwise_combine_lanes(r, pass, type);
+    else if (lanes > 1)
+        rowwise_combine_neighbours(r, pass, lanes);
 }
 
 /* The earlier node of the group whose first pass is the same; the node itself if there is none. */
@@ -192,8 +214,11 @@ static void compute_pass(struct rowwise *r, struct pass *pass, const char *type,
                   rowwise_node_name(r, node));
         return;
     }
-    (rowwise_reads_partials(r, pass->node) ? pass_over_partials : pass_over_row)(r, pass, type,
-                                                                                 start);
+    if (rowwise_reads_partials(r, pass->node)) {
+        pass_over_partials(r, pass, type, start);
+        return;
+    }
+    pass_over_row(r, pass, type, start);
     rowwise_combine_lanes(r, pass, type);
 }
 
