@@ -174,14 +174,36 @@ def stack(tensors, dim=0):
     return torch.cat([t.unsqueeze(dim) for t in tensors], dim)
 
 
+# Windows with more elements than this are gathered; a slice for each element would be a graph of its own.
+MOST_SLICES = 32
+
+
+def _gathered(x, dim, count, size, step):
+    places = torch.arange(count).unsqueeze(1) * step + torch.arange(size)
+    shape = list(x.shape)
+    return x.index_select(dim, places.reshape(-1)).reshape(
+        shape[:dim] + [count, size] + shape[dim + 1:]).movedim(dim + 1, -1)
+
+
+def _of_blocks(x, dim, count, size, step):
+    """Windows that consist of whole blocks, each a part of several windows, which are read as lines."""
+    block, shape = math.gcd(size, step), list(x.shape)
+    x = x.narrow(dim, 0, (count - 1) * step + size).reshape(shape[:dim] + [-1, block] + shape[dim + 1:])
+    if size == step:
+        return x.movedim(dim + 1, -1)
+    skip = lambda i: tuple([slice(None)] * dim + [slice(i, i + (count - 1) * (step // block) + 1, step // block)])
+    made = torch.stack([x[skip(i)] for i in range(size // block)], dim + 1)
+    return made.reshape(shape[:dim] + [count, size] + shape[dim + 1:]).movedim(dim + 1, -1)
+
+
 def _windows(x, dim, size, step):
     """Windows along an axis; their elements become the last axis."""
     dim %= x.dim()
-    count = (x.shape[dim] - size) // step + 1
-    if size == step:
-        shape = list(x.shape)
-        return x.narrow(dim, 0, count * size).reshape(
-            shape[:dim] + [count, size] + shape[dim + 1:]).movedim(dim + 1, -1)
+    count, blocks = (x.shape[dim] - size) // step + 1, size // math.gcd(size, step)
+    if blocks < size and blocks <= min(count, MOST_SLICES):
+        return _of_blocks(x, dim, count, size, step)
+    if min(size, count) > MOST_SLICES and not complex_numbers.is_complex(x):
+        return _gathered(x, dim, count, size, step)
     if size <= count:
         skip = lambda i: tuple([slice(None)] * dim + [slice(i, i + (count - 1) * step + 1, step)])
         return torch.stack([x[skip(i)] for i in range(size)], -1)
@@ -196,14 +218,18 @@ def _patches(input, kernel_size, dilation=1, padding=0, stride=1):
     x = F.pad(input, (beside, beside, above, above))
     taken = [((x.shape[axis - 2] - step * (size - 1) - 1) // stride + 1) for axis, size, step, stride
              in ((0, high, down, rows), (1, wide, across, columns))]
+    shape = list(input.shape[:-3]) + [input.shape[-3] * high * wide, taken[0] * taken[1]]
+    if high * wide > MOST_SLICES or (high, wide, down, across) == (rows, columns, 1, 1):
+        x = _windows(x, -2, down * (high - 1) + 1, rows)[..., ::down]
+        x = _windows(x, -2, across * (wide - 1) + 1, columns)[..., ::across]
+        return x.movedim((-4, -3), (-2, -1)).reshape(shape)
     parts = []
     for i in range(high):
         for j in range(wide):
             top, left = i * down, j * across
             parts.append(x[..., top:top + (taken[0] - 1) * rows + 1:rows,
                            left:left + (taken[1] - 1) * columns + 1:columns])
-    made = torch.stack(parts, -3)
-    return made.reshape(list(input.shape[:-3]) + [input.shape[-3] * high * wide, taken[0] * taken[1]])
+    return torch.stack(parts, -3).reshape(shape)
 
 
 def unfold(input, *args, **kwargs):

@@ -147,6 +147,59 @@ static void work_over_features_needs_no_views(void **state)
     problem_release(&problem);
 }
 
+/*
+ * What is split again needs no concatenation, unless an input would have no use then: the kernels
+ * take all inputs.
+ */
+static void parts_of_concatenations_are_operands(void **state)
+{
+    static const struct {
+        const char *nodes;
+        size_t count;
+    } graphs[] = {
+        {"{\"op\": \"exp\", \"in\": [\"x\"], \"out\": \"a\"}, "
+         "{\"op\": \"neg\", \"in\": [\"z\"], \"out\": \"b\"}, "
+         "{\"op\": \"concat\", \"in\": [\"a\", \"b\"], \"out\": \"c\", \"dim\": 1}, "
+         "{\"op\": \"slice\", \"in\": [\"c\"], \"out\": \"d\", \"dim\": 1, \"end\": 8}, "
+         "{\"op\": \"slice\", \"in\": [\"c\"], \"out\": \"e\", \"dim\": -1, \"start\": -6, "
+         "\"end\": 15}, {\"op\": \"sum\", \"in\": [\"e\"], \"out\": \"f\", \"dim\": 1, "
+         "\"keepdim\": true}, {\"op\": \"mul\", \"in\": [\"d\", \"f\"], \"out\": \"y\"}",
+         5},
+        {"{\"op\": \"concat\", \"in\": [\"x\", \"z\"], \"out\": \"c\", \"dim\": 1}, "
+         "{\"op\": \"slice\", \"in\": [\"c\"], \"out\": \"d\", \"dim\": 1, \"end\": 8}, "
+         "{\"op\": \"exp\", \"in\": [\"d\"], \"out\": \"y\"}",
+         3},
+        {"{\"op\": \"concat\", \"in\": [\"x\", \"z\"], \"out\": \"c\", \"dim\": 1}, "
+         "{\"op\": \"slice\", \"in\": [\"c\"], \"out\": \"y\", \"dim\": 1, \"start\": 4, "
+         "\"end\": 12}",
+         2},
+    };
+    struct error err = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(graphs) / sizeof(*graphs); i++) {
+        struct algebra algebra = {0};
+        struct problem problem = {0};
+        struct strbuf text = {0};
+
+        strbuf_addf(&text,
+                    "{\"kforge\": 1, \"name\": \"parts\", \"summary\": \"\", \"dims\": {}, "
+                    "\"tolerance\": {\"class\": \"f32\"}, \"tensors\": {\"x\": {\"role\": "
+                    "\"input\", \"dtype\": \"f32\", \"shape\": [2, 8], \"fill\": {\"uniform\": [0, "
+                    "1]}}, \"z\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [2, 8], "
+                    "\"fill\": {\"uniform\": [0, 1]}}, \"y\": {\"role\": \"output\", \"dtype\": "
+                    "\"f32\", \"shape\": [2, 8]}}, \"graph\": [%s]}",
+                    graphs[i].nodes);
+        if (problem_parse(&problem, strbuf_cstr(&text), text.len, "parts", &err) ||
+            algebra_open(&algebra, &problem, ALGEBRA_STAGES, &err))
+            fail_msg("%s", err.text);
+        assert_int_equal(algebra.problem->nodes.count, graphs[i].count);
+        algebra_close(&algebra);
+        problem_release(&problem);
+        strbuf_release(&text);
+    }
+}
+
 /* Load an attention whose rows have `width` elements, with more attributes as JSON. */
 static void load_attention(struct problem *problem, int width, const char *attributes)
 {
@@ -348,6 +401,7 @@ int main(void)
         cmocka_unit_test(products_of_products_merge),
         cmocka_unit_test(reversals_and_shifts_are_not_dropped),
         cmocka_unit_test(work_over_features_needs_no_views),
+        cmocka_unit_test(parts_of_concatenations_are_operands),
         cmocka_unit_test(attention_with_long_rows_is_products),
         cmocka_unit_test(layers_with_slices_of_a_weight_are_one),
         cmocka_unit_test(steps_of_a_recurrent_layer_are_one),

@@ -232,6 +232,15 @@ class Graphs(GraphCase):
         self.check("return F.unfold(x, (3, 2), dilation=(1, 2), padding=(1, 0), stride=2), F.unfold(x, 2)",
                    x="torch.randn(2, 3, 6, 7)")
 
+    def test_windows_of_many_elements_are_few_operations(self):
+        for made, shape in (("x.unfold(-1, 60, 20), x.unfold(-1, 60, 45)", "2, 3, 400"), ("x.unfold(1, 41, 3)", "2, 200, 3"),
+                            ("F.unfold(x, (8, 6), stride=(8, 6)), F.unfold(x, 3, stride=3)", "2, 3, 16, 12"),
+                            ("F.unfold(x, (7, 9), dilation=(1, 2), padding=(2, 1), stride=(2, 1))", "2, 3, 16, 24"),
+                            ("torch.stft(x, 50, 20, window=torch.ones(50), return_complex=True).abs()", "2, 2000")):
+            with self.subTest(made):
+                problem = self.check("return " + made, x=f"torch.randn({shape})")
+                self.assertLess(sum(node["op"] == "slice" for node in problem["graph"]), 20)
+
     def test_einsum(self):
         for equation in ("bclhn,bcshn,bhcls,bcshp->bclhp", "bclhn,bhcl,bclhp->bchpn"):
             names = "c, b, l, x" if equation.count(",") == 3 else "b, d, x"

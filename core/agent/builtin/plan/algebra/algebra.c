@@ -32,6 +32,7 @@ static const struct {
     {ALGEBRA_VECTORS, algebra_vectors},
     {ALGEBRA_STAGES, algebra_variance},
     {ALGEBRA_STAGES, algebra_stages},
+    {ALGEBRA_STAGES | ALGEBRA_VECTORS, algebra_pieces},
     {ALGEBRA_STAGES | ALGEBRA_VECTORS, algebra_views},
     {ALGEBRA_STAGES, algebra_concats},
 };

@@ -15,6 +15,7 @@ bool algebra_chain(struct rewriting *r, struct json *steps);
 /* Like the other rules, for all places at once. */
 bool algebra_views(struct rewriting *r, struct json *steps);
 bool algebra_concats(struct rewriting *r, struct json *steps);
+bool algebra_pieces(struct rewriting *r, struct json *steps);
 bool algebra_depth(struct rewriting *r, struct json *steps);
 bool algebra_recurrence(struct rewriting *r, struct json *steps);
 bool algebra_steps(struct rewriting *r, struct json *steps);
