@@ -105,6 +105,7 @@ bool sampled_runs_consider(struct sampled_runs *sample, const struct inspection 
 
 void sampled_runs_thin(struct sampled_runs *sample, size_t count)
 {
+    count -= sample->known / 2 < count ? sample->known / 2 : count;
     while (sample->count > count) {
         size_t dropped = fill_secret_seed() % sample->count;
 

@@ -33,6 +33,10 @@ struct sampled_run {
  * runs on average. Runs whose outputs stay on the device are never kept: the n-th is verified at
  * once with the probability wanted / n.
  *
+ * The first runs that are drawn may have expected values that were computed ahead (expectations.h).
+ * They are verified at once. More runs are drawn then (check_draws.h), so that the last runs of a
+ * timing are verified as often as without them if two such runs take the place of one that is kept.
+ *
  * A candidate that is wrong in the share f of these runs passes with probability (1 - f)^wanted. To
  * change the median it must be wrong in half of the runs; with 16 sampled runs it then passes in at
  * most 1 of 65,000 cases.
@@ -43,6 +47,7 @@ struct sampled_runs {
     size_t wanted; /* at most SAMPLED_RUNS_MAX */
     size_t places; /* runs to keep at a time, at most `wanted` */
     size_t seen;   /* number of runs that the sample was drawn from */
+    size_t known;  /* of these the first ones, verified at once by values computed ahead */
 };
 
 /*
@@ -68,7 +73,10 @@ struct sampled_runs sampled_runs_make(size_t wanted, const struct inspection *in
 bool sampled_runs_consider(struct sampled_runs *sample, const struct inspection *inspection,
                            uint64_t input_seed);
 
-/* Keep `count` runs, drawn at random, of those that are kept, and release the others. */
+/*
+ * Keep `count` runs, drawn at random, of those that are kept, less half of the known ones, and
+ * release the others.
+ */
 void sampled_runs_thin(struct sampled_runs *sample, size_t count);
 void sampled_runs_release(struct sampled_runs *sample);
 

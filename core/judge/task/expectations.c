@@ -26,12 +26,14 @@ struct expectations {
     struct expectations_entry secrets[EXPECTATIONS_TIMED];
     /* the entry that a caller waits for; NULL if no caller waits */
     const struct expectations_entry *awaited;
-    double cost_us;       /* time of the latest entry at the main dimensions; 0 before the first */
-    bool may_look_ahead;  /* not yet done for this candidate */
-    bool wants_ahead;     /* compute what is compared next and stays on the device */
-    size_t sampled;       /* expectations for sampled runs that have been computed ahead */
-    atomic_bool is_late;  /* a candidate needs the device: compute no more ahead */
-    pthread_mutex_t lock; /* protects is_done, awaited, cost_us, *_ahead, is_linted and stop */
+    const struct expectations_entry *begun; /* the thread computes it; NULL if it does nothing */
+    double cost_us;      /* time of the latest entry at the main dimensions; 0 before the first */
+    bool may_look_ahead; /* not yet done for this candidate */
+    bool wants_ahead;    /* compute what is compared next and stays on the device */
+    size_t sampled;      /* expectations for sampled runs that have been computed ahead */
+    atomic_bool is_late; /* a candidate needs the device: compute no more ahead */
+    /* protects is_done, awaited, begun, cost_us, *_ahead, is_linted and stop */
+    pthread_mutex_t lock;
     pthread_cond_t made, wanted;
     int made_fd;             /* event descriptor, signalled for each computed entry */
     struct oracle_turn turn; /* of the thread */
@@ -123,21 +125,26 @@ struct work {
     bool is_ahead; /* the entry is done, but its outputs stay on the device */
 };
 
-/* True if the entry may be computed next: it is the awaited one, or none is awaited. */
-static bool is_next(const struct expectations *expectations, const struct expectations_entry *entry)
-{
-    const struct expectations_entry *awaited = expectations->awaited;
-
-    return !entry->is_done && (!awaited || awaited->is_done || awaited == entry);
-}
-
-/* The number of expectations for timed runs. Hold the lock. */
-static unsigned count_timed(const struct expectations *expectations)
+/* True if the outputs at the main dimensions are known to be deferred. Hold the lock. */
+static bool are_deferred(const struct expectations *expectations)
 {
     const struct expectations_entry *trial = expectations_entries_last(&expectations->cases);
-    bool are_deferred = trial->is_done && trial->expectation.deferred.data;
 
-    return are_deferred ? EXPECTATIONS_TIMED : EXPECTATIONS_SECRETS;
+    return trial->is_done && trial->expectation.deferred.data;
+}
+
+/*
+ * The number of expectations for timed runs. Those for sampled runs are computed while the device
+ * has nothing else to do: before a candidate needs it, and on no core that kernels are timed on.
+ * Hold the lock.
+ */
+static unsigned count_timed(const struct expectations *expectations)
+{
+    bool are_spare = !expectations->is_late && !expectations->turn.shares_cores &&
+                     expectations_entries_are_slow(&expectations->options.device,
+                                                   main_graph(expectations), expectations->cost_us);
+
+    return are_deferred(expectations) || are_spare ? EXPECTATIONS_TIMED : EXPECTATIONS_SECRETS;
 }
 
 /*
@@ -146,16 +153,19 @@ static unsigned count_timed(const struct expectations *expectations)
  */
 static struct work find_work(struct expectations *expectations)
 {
+    const struct expectations_entry *awaited = expectations->awaited;
+    struct expectations_entry *next;
+
     for (size_t c = expectations->cases.count; c-- > 0;) {
         struct case_entries *entries = &expectations->cases.items[c];
 
-        for (unsigned i = 0; i < entries->count; i++)
-            if (is_next(expectations, &entries->entries[i]))
-                return (struct work){&entries->shape.graph, &entries->entries[i], false};
+        next = expectations_entries_next(entries->entries, entries->count, awaited);
+        if (next)
+            return (struct work){&entries->shape.graph, next, false};
     }
-    for (unsigned i = 0; i < count_timed(expectations); i++)
-        if (is_next(expectations, &expectations->secrets[i]))
-            return (struct work){main_graph(expectations), &expectations->secrets[i], false};
+    next = expectations_entries_next(expectations->secrets, count_timed(expectations), awaited);
+    if (next)
+        return (struct work){main_graph(expectations), next, false};
     if (expectations->wants_ahead)
         return (struct work){main_graph(expectations), first_trial(expectations), true};
     return (struct work){0};
@@ -186,6 +196,8 @@ static struct work next_work(struct expectations *expectations)
     struct work found = {0};
 
     pthread_mutex_lock(&expectations->lock);
+    expectations->begun = NULL;
+    pthread_cond_broadcast(&expectations->made);
     while (!expectations->stop && !(found = find_work(expectations)).entry) {
         oracle_turn_end(&expectations->turn);
         block_pool_trim(expectations->blocks);
@@ -193,6 +205,7 @@ static struct work next_work(struct expectations *expectations)
     }
     if (expectations->stop)
         found.entry = NULL;
+    expectations->begun = found.entry;
     pthread_mutex_unlock(&expectations->lock);
     return found;
 }
@@ -217,25 +230,15 @@ static bool lint_in_turn(struct expectations *expectations)
 }
 
 /*
- * True if the device will compute the work. Its program is compiled here, before the turn: that
- * takes seconds, in which other judges time.
+ * Wait for a turn, if the work needs one; false if the thread must end. The device's program is
+ * compiled before the turn: that takes seconds, in which other judges time.
  */
-static bool is_for_device(const struct expectations *expectations, const struct work *work)
-{
-    const struct expectations_options *options = &expectations->options;
-    const struct expected_outputs_device *device = &options->device;
-    struct error later;
-
-    return work->is_ahead ||
-           (!expected_outputs_are_checked(device, work->graph, &work->entry->expectation) &&
-            expected_outputs_suit(device, work->graph) &&
-            (!device->load || !device->load(device->data, options->problem, work->graph, &later)));
-}
-
-/* Wait for a turn, if the work needs one; false if the thread must end. */
 static bool begin_work(struct expectations *expectations, const struct work *work)
 {
-    if (is_for_device(expectations, work))
+    const struct expectations_options *options = &expectations->options;
+
+    if (work->is_ahead || expectations_entries_load(&options->device, options->problem, work->graph,
+                                                    &work->entry->expectation))
         return oracle_turn_take(&expectations->turn);
     oracle_turn_leave_device(&expectations->turn);
     return !expectations->turn.shares_cores || oracle_turn_take(&expectations->turn);
@@ -339,13 +342,7 @@ struct expectations_progress expectations_progress(struct expectations *expectat
 
     (void)eventfd_read(expectations->made_fd, &events);
     pthread_mutex_lock(&expectations->lock);
-    for (size_t c = 0; c < expectations->cases.count; c++) {
-        const struct case_entries *entries = &expectations->cases.items[c];
-
-        progress.total += entries->count;
-        for (unsigned i = 0; i < entries->count; i++)
-            progress.made += entries->entries[i].is_done;
-    }
+    expectations_entries_count(&expectations->cases, &progress.made, &progress.total);
     pthread_mutex_unlock(&expectations->lock);
     return progress;
 }
@@ -363,7 +360,7 @@ void expectations_settle(struct expectations *expectations)
         return;
     expectations->is_late = true;
     pthread_mutex_lock(&expectations->lock);
-    while (find_work(expectations).entry)
+    while (expectations->begun || find_work(expectations).entry)
         pthread_cond_wait(&expectations->made, &expectations->lock);
     pthread_mutex_unlock(&expectations->lock);
     log_long("to settle the oracle", began_us);
@@ -415,10 +412,13 @@ enum status expectations_take(struct expectations *expectations, size_t index, u
 enum status expectations_take_secret(struct expectations *expectations, unsigned index,
                                      const struct expectation **expectation, struct error *err)
 {
+    const struct expectations_entry *entry = &expectations->secrets[index];
     bool exists;
 
     pthread_mutex_lock(&expectations->lock);
-    exists = index < EXPECTATIONS_SECRETS + expectations->sampled;
+    exists = are_deferred(expectations)
+                 ? index < EXPECTATIONS_SECRETS + expectations->sampled
+                 : index < EXPECTATIONS_SECRETS || (entry->is_done && !entry->status);
     pthread_mutex_unlock(&expectations->lock);
     *expectation = NULL;
     if (!exists)
@@ -456,12 +456,12 @@ double expectations_cost_us(struct expectations *expectations)
 
 bool expectations_are_deferred(struct expectations *expectations)
 {
-    bool are_deferred;
+    bool are;
 
     pthread_mutex_lock(&expectations->lock);
-    are_deferred = count_timed(expectations) > EXPECTATIONS_SECRETS;
+    are = are_deferred(expectations);
     pthread_mutex_unlock(&expectations->lock);
-    return are_deferred;
+    return are;
 }
 
 void expectations_renew(struct expectations *expectations)
@@ -472,6 +472,7 @@ void expectations_renew(struct expectations *expectations)
             expectations_entries_redraw(&expectations->cases, &expectations->secrets[i]);
     expectations->sampled = 0;
     expectations->may_look_ahead = true;
+    expectations->is_late = false;
     pthread_cond_signal(&expectations->wanted);
     pthread_mutex_unlock(&expectations->lock);
 }

@@ -20,8 +20,9 @@ struct expectations;
 enum { EXPECTATIONS_SECRETS = 2 };
 
 /*
- * Further ones for sampled runs. They exist where outputs are deferred (expected_outputs.h) and as
- * far as they have been computed ahead: they take time only while a candidate is built.
+ * Further ones for sampled runs. They exist where outputs are deferred (expected_outputs.h) or a
+ * device takes long for them, and as far as they have been computed ahead: they take time only
+ * while a candidate is built or awaited.
  */
 enum { EXPECTATIONS_SAMPLED = 3, EXPECTATIONS_TIMED = EXPECTATIONS_SECRETS + EXPECTATIONS_SAMPLED };
 

@@ -334,3 +334,45 @@ void expectations_entries_list(struct expectation_list *next,
         if (!entries[i].status && !entries[i].expectation.is_unfair)
             next->items[next->count++] = &entries[i].expectation;
 }
+
+struct expectations_entry *expectations_entries_next(struct expectations_entry *entries,
+                                                     size_t count,
+                                                     const struct expectations_entry *awaited)
+{
+    bool is_any = !awaited || awaited->is_done;
+
+    for (size_t i = 0; i < count; i++)
+        if (!entries[i].is_done && (is_any || awaited == &entries[i]))
+            return &entries[i];
+    return NULL;
+}
+
+void expectations_entries_count(const struct expectations_entries *cases, unsigned *made,
+                                unsigned *total)
+{
+    for (size_t c = 0; c < cases->count; c++) {
+        *total += cases->items[c].count;
+        for (unsigned i = 0; i < cases->items[c].count; i++)
+            *made += cases->items[c].entries[i].is_done;
+    }
+}
+
+/* Beyond the second the CPU computes, or a candidate is built sooner than many are computed. */
+static const double slow_us = 20000, too_slow_us = 300000;
+
+bool expectations_entries_are_slow(const struct expected_outputs_device *device,
+                                   const struct graph *graph, double cost_us)
+{
+    return cost_us >= slow_us && cost_us < too_slow_us && expected_outputs_suit(device, graph);
+}
+
+bool expectations_entries_load(const struct expected_outputs_device *device,
+                               const struct problem *problem, const struct graph *graph,
+                               const struct expectation *made)
+{
+    struct error later;
+
+    return !expected_outputs_are_checked(device, graph, made) &&
+           expected_outputs_suit(device, graph) &&
+           (!device->load || !device->load(device->data, problem, graph, &later));
+}

@@ -58,6 +58,30 @@ void expectations_entries_redraw(const struct expectations_entries *cases,
 /* Move the outputs of trials to the disk (disk_memory.h). */
 void expectations_entries_rest(const struct expectations_entries *cases);
 
+/*
+ * The first entry that may be computed next: it is the awaited one, or none is awaited. NULL if
+ * there is none.
+ */
+struct expectations_entry *expectations_entries_next(struct expectations_entry *entries,
+                                                     size_t count,
+                                                     const struct expectations_entry *awaited);
+
+/* Count the entries of all cases, and those that are computed. */
+void expectations_entries_count(const struct expectations_entries *cases, unsigned *made,
+                                unsigned *total);
+
+/*
+ * True if outputs take the device so long, `cost_us`, that those of sampled runs are worth
+ * computing ahead.
+ */
+bool expectations_entries_are_slow(const struct expected_outputs_device *device,
+                                   const struct graph *graph, double cost_us);
+
+/* True if the device will compute the outputs. Its program is compiled here. */
+bool expectations_entries_load(const struct expected_outputs_device *device,
+                               const struct problem *problem, const struct graph *graph,
+                               const struct expectation *made);
+
 /* Append the expectations of entries that a trial or a timed run uses, as far as there is room. */
 void expectations_entries_list(struct expectation_list *next,
                                const struct expectations_entry *entries, size_t count);

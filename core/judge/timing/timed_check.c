@@ -169,7 +169,10 @@ enum status timed_check_run(struct timed_checks *checks, enum timed_check check,
 
     if (!st && known)
         st = check_known(checks, known, err);
-    checks->sample->seen += known && check == CHECK_SAMPLE;
+    if (known && check == CHECK_SAMPLE) {
+        checks->sample->seen++;
+        checks->sample->known++;
+    }
     if (st || known)
         return st;
     if (!inspect_surroundings(in, checks->verdict))

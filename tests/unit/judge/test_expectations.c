@@ -188,6 +188,58 @@ static void sampled_runs_have_what_is_computed_ahead(void **state)
     problem_release(&problem);
 }
 
+/* A device that takes long for outputs which do not stay there. */
+static enum status take_long(void *data, const struct problem *problem, const struct graph *graph,
+                             struct expectation *made, struct error *err)
+{
+    const struct expected_outputs_source host = {.problem = problem};
+    unsigned *times = data;
+
+    ++*times;
+    made->compare_us = 50000;
+    return expected_outputs_make(&host, graph, made, err);
+}
+
+/*
+ * Sampled runs have expected outputs that a slow device has made while no candidate needed it, and
+ * none that it would make later.
+ */
+static void sampled_runs_have_what_a_slow_device_makes_ahead(void **state)
+{
+    unsigned times = 0;
+    struct problem problem = {0};
+    const struct expectations_options options = {
+        .problem = &problem,
+        .trials = 1,
+        .device = {.expect = take_long, .data = &times, .takes_small = true}};
+    const struct expectation *sampled = NULL, *late = NULL;
+    struct expectations *made = NULL;
+    struct error err;
+
+    (void)state;
+    assert_int_equal(problem_parse(&problem, text, sizeof(text) - 1, "p.json", &err), STATUS_OK);
+    assert_int_equal(expectations_new(&options, &made, &err), STATUS_OK);
+    assert_int_equal(expectations_start(made, &err), STATUS_OK);
+    while (!sampled)
+        assert_int_equal(expectations_take_secret(made, EXPECTATIONS_TIMED - 1, &sampled, &err),
+                         STATUS_OK);
+    check(elements_of(sampled));
+    assert_int_equal(times, 1 + EXPECTATIONS_TIMED);
+    expectations_settle(made);
+    assert_int_equal(times, 1 + EXPECTATIONS_TIMED);
+    expectations_free(made);
+    made = NULL;
+    times = 0;
+    assert_int_equal(expectations_new(&options, &made, &err), STATUS_OK);
+    assert_int_equal(expectations_start(made, &err), STATUS_OK);
+    expectations_settle(made);
+    assert_int_equal(expectations_take_secret(made, EXPECTATIONS_TIMED - 1, &late, &err),
+                     STATUS_OK);
+    assert_true(!late || times == 1 + EXPECTATIONS_TIMED);
+    expectations_free(made);
+    problem_release(&problem);
+}
+
 /* Remove the files of a lock. */
 static void remove_files(const char *path)
 {
@@ -393,6 +445,7 @@ int main(void)
         cmocka_unit_test(expected_outputs_rest_until_they_are_taken),
         cmocka_unit_test(outputs_that_stay_on_a_device_are_computed_ahead),
         cmocka_unit_test(sampled_runs_have_what_is_computed_ahead),
+        cmocka_unit_test(sampled_runs_have_what_a_slow_device_makes_ahead),
         cmocka_unit_test(a_lint_beside_a_gpu_waits_for_no_turn),
         cmocka_unit_test(outputs_from_the_cpu_leave_a_gpu_to_others),
         cmocka_unit_test(small_outputs_beside_a_gpu_wait_for_no_turn),

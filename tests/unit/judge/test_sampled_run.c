@@ -143,6 +143,21 @@ static void some_of_the_kept_runs_are_drawn(void **state)
     sampled_runs_release(&sample);
 }
 
+/* Two runs whose expected values were computed ahead stand for one that is kept. */
+static void known_runs_take_the_place_of_kept_ones(void **state)
+{
+    struct sampled_runs sample = {.wanted = 16, .places = 16};
+
+    (void)state;
+    (void)!consider_all(&sample);
+    sample.known = 3;
+    sampled_runs_thin(&sample, 2);
+    assert_int_equal(sample.count, 1);
+    sampled_runs_thin(&sample, 1);
+    assert_int_equal(sample.count, 0);
+    sampled_runs_release(&sample);
+}
+
 /* The n-th is drawn with probability 4 / n: for RUNS some 4 * (1 + log(RUNS / 4)), of which 2 are
  * kept. */
 static void all_drawn_that_have_no_room_are_verified_at_once(void **state)
@@ -168,6 +183,7 @@ int main(void)
         cmocka_unit_test(copies_of_a_sample_rest),
         cmocka_unit_test(all_runs_are_drawn_from_where_they_have_room),
         cmocka_unit_test(some_of_the_kept_runs_are_drawn),
+        cmocka_unit_test(known_runs_take_the_place_of_kept_ones),
         cmocka_unit_test(all_drawn_that_have_no_room_are_verified_at_once),
     };
 
