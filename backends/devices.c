@@ -20,9 +20,10 @@ static const struct backend_ops *find_backend(const char *name, size_t len)
 
 /*
  * List the devices in the order of the languages, because the first one is the default device. It
- * says why those before it are absent.
+ * says why those before it are absent. `only`: the one back end that is asked; NULL asks all.
  */
-static enum status probe_all(const char *wanted, struct device_list *devices, struct error *err)
+static enum status probe(const char *wanted, const struct backend_ops *only,
+                         struct device_list *devices, struct error *err)
 {
     enum status st = STATUS_OK;
 
@@ -31,7 +32,7 @@ static enum status probe_all(const char *wanted, struct device_list *devices, st
         const struct backend_ops *backend = find_backend(name, strlen(name));
         bool is_empty = devices->count == 0;
 
-        if (backend && (!backend->is_named || text_begins(wanted, name)))
+        if (backend && (only ? backend == only : !backend->is_named || text_begins(wanted, name)))
             st = backend->probe(devices, err);
         if (is_empty && devices->count && devices->hidden.len && !*wanted)
             devices->items[0].absent = mem_strdup(strbuf_cstr(&devices->hidden));
@@ -89,23 +90,42 @@ static enum status no_device(const struct device_list *devices, const char *want
     return STATUS_NOT_FOUND;
 }
 
-enum status devices_find(const char *wanted, struct device_list *found, struct error *err)
+/* Move the wanted devices of `all` to `found`; false if there is none. */
+static bool take_wanted(struct device_list *all, const char *wanted, struct device_list *found)
+{
+    size_t before = found->count;
+
+    for (size_t i = 0; i < all->count; i++) {
+        if (!is_wanted(&all->items[i], wanted))
+            continue;
+        vec_push(found, all->items[i]);
+        all->items[i] = (struct device_info){0};
+    }
+    strbuf_adds(&found->absent, strbuf_cstr(&all->absent));
+    return found->count > before;
+}
+
+/* Find the devices of one back end, or of all if `only` is NULL. */
+static enum status find_among(const struct backend_ops *only, const char *wanted,
+                              struct device_list *found, struct error *err)
 {
     struct device_list all = {0};
-    size_t before = found->count;
-    enum status st = probe_all(wanted, &all, err);
+    enum status st = probe(wanted, only, &all, err);
 
-    for (size_t i = 0; !st && i < all.count; i++) {
-        if (!is_wanted(&all.items[i], wanted))
-            continue;
-        vec_push(found, all.items[i]);
-        all.items[i] = (struct device_info){0};
-    }
-    if (!st && found->count == before)
+    if (!st && !take_wanted(&all, wanted, found))
         st = no_device(&all, wanted, err);
-    strbuf_adds(&found->absent, strbuf_cstr(&all.absent));
     device_list_release(&all);
     return st;
+}
+
+enum status devices_find(const char *wanted, struct device_list *found, struct error *err)
+{
+    size_t index = 0;
+    const struct backend_ops *named = devices_backend(wanted, &index);
+    enum status st = find_among(named, wanted, found, err);
+
+    /* the error lists the devices of all back ends */
+    return named && st == STATUS_NOT_FOUND ? find_among(NULL, wanted, found, err) : st;
 }
 
 const struct backend_ops *devices_backend(const char *id, size_t *index)

@@ -4,8 +4,9 @@
 #include "core/judge/device/backend.h"
 
 /*
- * Append all devices whose ids or UUIDs begin with `wanted`, from all back ends.  STATUS_NOT_FOUND
- * if there is none; the error lists the devices of this machine.
+ * Append all devices whose ids or UUIDs begin with `wanted`. If it names a back end, as "host:0"
+ * does, the drivers of others are not loaded: one that crashes would end the process.
+ * STATUS_NOT_FOUND if there is none; the error lists the devices of this machine.
  */
 enum status devices_find(const char *wanted, struct device_list *found,
                          struct error *err) MUST_CHECK;

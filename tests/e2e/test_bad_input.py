@@ -130,6 +130,19 @@ class BadInput(Case):
         shown = self.kforge("run", self.problem, "--headless", "--agent", "command:false")
         self.assertIn(f"host:0 is used: {why}", shown.stdout)
 
+    def test_a_driver_that_crashes(self):
+        os.mkdir(self.path("vendors"))
+        self.write("vendors/crashing.icd", os.environ["KFORGE_CRASHING_DRIVER"] + "\n")
+        self.env["OCL_ICD_VENDORS"] = self.path("vendors")
+        del self.env["KFORGE_CC"]
+        said = ("a driver crashed while the devices were listed (Aborted): No memory for this driver; "
+                "remove that driver, or name a device of another kind, such as --device host:0")
+        for command in (["devices"], ["devices", "--device", "opencl:0"],
+                        ["eval", self.problem, self.write("right.md", RIGHT)]):
+            self.refuse(command, said)
+        named = json.loads(self.kforge("devices", "--json", "--device", "host:0").stdout)
+        self.assertEqual([device["id"] for device in named], ["host:0"])
+
     def test_a_missing_driver(self):
         for name, value in ({**NO_DRIVER, "POCL_DEVICES": "nosuch"}).items():
             before = dict(self.env)

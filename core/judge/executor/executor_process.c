@@ -3,11 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
+#include "core/base/utf8.h"
 #include "core/base/vec.h"
 #include "core/judge/executor/wire.h"
 #include "core/system/file.h"
 #include "core/system/parallel.h"
+
+enum { DRIVER_WORDS_BYTES = 160 };
 
 void executor_process_empty_slots(struct executor_process *process)
 {
@@ -115,13 +119,44 @@ static enum status report_timeout(struct executor_process *process, int64_t limi
                      is_build ? "the build" : "the run", (double)limit_us * 1e-6);
 }
 
+/*
+ * The process ended before a device was open, so a driver is to blame. Its last words often say
+ * why.
+ */
+static enum status report_driver(struct executor_process *process, struct error *err)
+{
+    struct strbuf printed = {0}, words = {0};
+    const char *remedy = "name a device of another kind, such as --device host:0";
+    int status;
+
+    child_add_printed(&process->child, &printed);
+    utf8_add_last_line(&words, strbuf_cstr(&printed), printed.len, DRIVER_WORDS_BYTES);
+    status = executor_process_end(process);
+    if (WIFSIGNALED(status))
+        error_set(
+            err, STATUS_INVALID,
+            "a driver crashed while the devices were listed (%s)%s; remove that driver, or %s",
+            strsignal(WTERMSIG(status)), strbuf_cstr(&words), remedy);
+    else
+        error_set(err, STATUS_INVALID,
+                  "a driver ended its process with status %d while the devices were listed%s; "
+                  "remove that driver, or %s",
+                  WEXITSTATUS(status), strbuf_cstr(&words), remedy);
+    strbuf_release(&printed);
+    strbuf_release(&words);
+    return STATUS_INVALID;
+}
+
 /* The process has ended, or has to be ended: report that as the candidate's fault. */
 static enum status report_end(struct executor_process *process, enum child_wait why,
                               struct error *err)
 {
     int64_t allowed = process->child.allowed_bytes;
-    int status = executor_process_end(process);
+    int status;
 
+    if (why == CHILD_GONE && !process->is_open)
+        return report_driver(process, err);
+    status = executor_process_end(process);
     process->outcome = OUTCOME_CRASHED;
     switch (why) {
     case CHILD_CANCELLED:
