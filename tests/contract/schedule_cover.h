@@ -13,12 +13,18 @@ struct schedule_cover {
     size_t count, capacity;
 };
 
-/*
- * Enter the settings of the problem's kernels under the schedule; return true if one was not tried
- * before. Fails the test if the problem has no kernels in the language.
- */
-bool schedule_cover_add(struct schedule_cover *cover, const struct problem *problem,
-                        const char *language, const struct schedule *schedule);
+/* The problem's kernels in a language under a schedule; the test fails if there are none. */
+struct schedule_use {
+    const struct problem *problem;
+    const char *language;
+    const struct schedule *schedule;
+};
+
+/* The number of settings of these kernels that were not tried before. */
+unsigned schedule_cover_new(const struct schedule_cover *cover, const struct schedule_use *use);
+
+/* Enter the settings of these kernels; return true if one was not tried before. */
+bool schedule_cover_add(struct schedule_cover *cover, const struct schedule_use *use);
 
 void schedule_cover_release(struct schedule_cover *cover);
 

@@ -159,7 +159,8 @@ static void every_problem_compiles(void **state)
         if (problem_load(&problem, bench->problems[p], &err))
             fail_msg("%s", err.text);
         for (size_t s = 0; s < sizeof(schedules) / sizeof(*schedules); s++) {
-            bool is_new = schedule_cover_add(&cover, &problem, "cuda", &schedules[s]);
+            const struct schedule_use use = {&problem, "cuda", &schedules[s]};
+            bool is_new = schedule_cover_add(&cover, &use);
 
             if (is_new || s == 0)
                 check_schedule(&bench->nvrtc, &problem, &schedules[s], is_new);

@@ -140,23 +140,59 @@ static struct schedule schedule_of(const struct fixture *fixture, const char *ch
     return schedule;
 }
 
+/* The number of settings that the graph's kernels would cover anew under a change. */
+static unsigned new_settings(const struct fixture *fixture, const struct schedule_cover *cover,
+                             size_t graph, size_t change)
+{
+    struct schedule schedule = schedule_of(fixture, cpu_changes[change]);
+
+    return schedule_cover_new(
+        cover, &(struct schedule_use){&fixture->tasks[graph].problem, "opencl", &schedule});
+}
+
+static void want(struct fixture *fixture, struct schedule_cover *cover, size_t graph, size_t change)
+{
+    struct schedule schedule = schedule_of(fixture, cpu_changes[change]);
+
+    fixture->tasks[graph].is_wanted[change] = true;
+    (void)schedule_cover_add(
+        cover, &(struct schedule_use){&fixture->tasks[graph].problem, "opencl", &schedule});
+}
+
+/* The change that covers most; of equal ones the first from number `first` on. */
+static size_t best_change(const struct fixture *fixture, const struct schedule_cover *cover,
+                          size_t graph, size_t first)
+{
+    size_t best = first % CPU_CHANGE_COUNT;
+    unsigned most = new_settings(fixture, cover, graph, best);
+
+    for (size_t turn = 1; turn < CPU_CHANGE_COUNT; turn++) {
+        size_t change = (first + turn) % CPU_CHANGE_COUNT;
+        unsigned count = new_settings(fixture, cover, graph, change);
+
+        if (count > most) {
+            most = count;
+            best = change;
+        }
+    }
+    return best;
+}
+
 /*
- * Rotate the changes, so that each graph starts from another one and every graph gets new settings.
+ * Every graph is judged under the change that covers most, beginning with another change for each,
+ * and then under those that cover what is left.
  */
 static void choose_schedules(struct fixture *fixture)
 {
     struct schedule_cover cover = {0};
+    bool are_all = getenv("KFORGE_SCHEDULES");
 
-    for (size_t turn = 0; turn < CPU_CHANGE_COUNT; turn++) {
-        for (size_t g = 0; g < TASK_COUNT; g++) {
-            size_t change = (g + turn) % CPU_CHANGE_COUNT;
-            struct schedule schedule = schedule_of(fixture, cpu_changes[change]);
-
-            fixture->tasks[g].is_wanted[change] =
-                schedule_cover_add(&cover, &fixture->tasks[g].problem, "opencl", &schedule) ||
-                turn == 0 || getenv("KFORGE_SCHEDULES");
-        }
-    }
+    for (size_t g = 0; g < TASK_COUNT; g++)
+        want(fixture, &cover, g, best_change(fixture, &cover, g, g));
+    for (size_t g = 0; g < TASK_COUNT; g++)
+        for (size_t change = 0; change < CPU_CHANGE_COUNT; change++)
+            if (are_all || new_settings(fixture, &cover, g, change) > 0)
+                want(fixture, &cover, g, change);
     schedule_cover_release(&cover);
 }
 

@@ -25,6 +25,13 @@ static const char product_problem[] =
     "\"shape\": [40960, 256]}}, \"graph\": [{\"op\": \"matmul\", \"in\": [\"x\", \"w\"], "
     "\"out\": \"y\"}], \"tolerance\": {\"class\": \"f32\"}}";
 
+static const char sum_problem[] =
+    "{\"kforge\": 1, \"name\": \"sum\", \"summary\": \"\", \"dims\": {}, \"tensors\": {"
+    "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [67108864], \"fill\": "
+    "{\"uniform\": [0, 1]}}, \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [1]}}, "
+    "\"graph\": [{\"op\": \"sum\", \"in\": [\"x\"], \"dim\": 0, \"keepdim\": true, \"out\": "
+    "\"y\"}], \"tolerance\": {\"class\": \"f32\"}}";
+
 /* The variations that the device was asked for. */
 struct asked {
     unsigned count, varied;
@@ -163,39 +170,41 @@ static enum status compute(void *data, const struct problem *problem, const stru
     return expect(&order->asked, problem, graph, made, err);
 }
 
-/* The CPU checks for seconds whether varied data are fair; other judges use the device meanwhile.
- */
-static void the_check_of_varied_data_leaves_the_device(void **state)
+/* The steps by which outputs for varied data are made. */
+static void assert_steps(const char *text, const char *steps)
 {
     struct problem problem = {0};
     struct graph graph = {0};
+    struct order order = {.text = ""};
+    const struct expected_outputs_source source = {.problem = &problem,
+                                                   .device = {.expect = compute, .data = &order},
+                                                   .begins_on_host = begin_on_host,
+                                                   .begins_on_device = begin_on_device,
+                                                   .data = &order};
+    uint64_t seed = variation_seed(VARIATION_OUTLIERS, 5);
+    struct expectation made = {.param_seed = seed, .input_seed = seed};
     struct scope scope;
-    unsigned fair = 0;
     struct error err;
 
-    (void)state;
-    assert_int_equal(
-        problem_parse(&problem, line_problem, sizeof(line_problem) - 1, "p.json", &err), STATUS_OK);
+    assert_int_equal(problem_parse(&problem, text, strlen(text), "p.json", &err), STATUS_OK);
     scope = problem_scope(&problem, 0, NULL);
     assert_int_equal(graph_build(&graph, &problem, &scope, &err), STATUS_OK);
-    for (int v = VARIATION_NONE + 1; v < VARIATION_COUNT; v++) {
-        struct order order = {.text = ""};
-        const struct expected_outputs_source source = {
-            .problem = &problem,
-            .device = {.expect = compute, .data = &order},
-            .begins_on_host = begin_on_host,
-            .begins_on_device = begin_on_device,
-            .data = &order};
-        uint64_t seed = variation_seed((enum variation)v, 5);
-        struct expectation made = {.param_seed = seed, .input_seed = seed};
-
-        assert_int_equal(expected_outputs_make(&source, &graph, &made, &err), STATUS_OK);
-        assert_string_equal(order.text, made.is_unfair ? "h" : "hdc");
-        fair += !made.is_unfair;
-    }
-    assert_true(fair > 0);
+    assert_int_equal(expected_outputs_make(&source, &graph, &made, &err), STATUS_OK);
+    assert_string_equal(order.text, steps);
+    assert_int_equal(made.is_unfair, !strchr(steps, 'c'));
     graph_release(&graph);
     problem_release(&problem);
+}
+
+/*
+ * The CPU checks for seconds whether varied data are fair; other judges use the device meanwhile.
+ * They are not if the problem has no smaller size for this check.
+ */
+static void the_check_of_varied_data_leaves_the_device(void **state)
+{
+    (void)state;
+    assert_steps(line_problem, "hdc");
+    assert_steps(sum_problem, "h");
 }
 
 int main(void)
