@@ -15,7 +15,7 @@ if [ $# -eq 0 ]; then
 fi
 
 # clang-tidy reads several files as one unit (units.py), because reading their headers for each file takes half of its time.
-# Where a unit fails, the reports about each of its files alone count. stderr goes to a log, because clang-tidy counts
+# Where a unit fails or has one file, the reports about each of its files alone count. stderr goes to a log, because clang-tidy counts
 # suppressed warnings there.
 units=$build/units
 rm -rf $units
@@ -25,8 +25,9 @@ rm -rf $units
 xargs -P "$jobs" -L 1 sh -c '
 	build=$0 unit=$1
 	shift
-	clang-tidy -p $build/units --quiet "$unit" >"$unit.log" 2>&1 ||
-		{ clang-tidy -p $build --quiet "$@" 2>>$build/tidy.log && echo "$unit.log: no fault in the files alone"; }
+	[ $# -gt 1 ] && clang-tidy -p $build/units --quiet "$unit" >"$unit.log" 2>&1 && exit
+	clang-tidy -p $build --quiet "$@" 2>>$build/tidy.log || exit
+	[ $# -eq 1 ] || echo "$unit.log: no fault in the files alone"
 ' $build <$build/units.txt || {
 	cat $build/tidy.log
 	exit 1

@@ -34,12 +34,17 @@ bool part_read(const struct rewriting *r, const char *name, struct part *part)
     return part->end > part->start && part->end <= of->shape.dims[part->axis];
 }
 
+bool node_is_reshape(const struct rewriting *r, size_t node)
+{
+    return node_is(r, node, "reshape") || node_is(r, node, "unsqueeze") ||
+           node_is(r, node, "squeeze");
+}
+
 const char *before_reshapes(const struct rewriting *r, const char *name)
 {
     size_t maker = node_of(r, name);
 
-    while (node_is(r, maker, "reshape") || node_is(r, maker, "unsqueeze") ||
-           node_is(r, maker, "squeeze")) {
+    while (node_is_reshape(r, maker)) {
         name = node_operand(r, maker, 0);
         maker = node_of(r, name);
     }

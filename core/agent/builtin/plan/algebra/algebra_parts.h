@@ -35,6 +35,9 @@ bool part_read_step(const struct rewriting *r, const char *name, struct part *st
 /* True if both are slices of the same value along the same axis. */
 bool part_is_beside(const struct part *a, const struct part *b);
 
+/* True if the node exists and only gives its operand another shape. */
+bool node_is_reshape(const struct rewriting *r, size_t node);
+
 /* The value that the reshapes before `name` begin with. */
 const char *before_reshapes(const struct rewriting *r, const char *name);
 

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/agent/builtin/plan/algebra/algebra_parts.h"
 #include "core/agent/builtin/plan/algebra/algebra_product.h"
 #include "core/agent/builtin/plan/algebra/algebra_rules.h"
 #include "core/agent/builtin/plan/algebra/algebra_vectors.h"
@@ -158,18 +159,6 @@ static void reduce_channels(struct rewriting *r, size_t node)
     r->nodes.items[node] = made;
 }
 
-/* The value of which `name` is another shape, behind any number of reshapes. */
-static const char *before_reshapes(const struct rewriting *r, const char *name)
-{
-    size_t maker = rewriting_maker(r, name);
-
-    while (maker < r->nodes.count && strcmp(node_op(r, maker), "reshape") == 0) {
-        name = node_operand(r, maker, 0);
-        maker = rewriting_maker(r, name);
-    }
-    return name;
-}
-
 /*
  * The matrix whose rows a normalization of one channel for each image works on, in another shape;
  * NULL for other operations.
@@ -195,8 +184,7 @@ static void drop_unread(struct rewriting *r, const char *name)
     char *last = mem_strdup(name);
 
     for (size_t maker = rewriting_maker(r, last);
-         maker < r->nodes.count && strcmp(node_op(r, maker), "reshape") == 0 &&
-         rewriting_uses(r, last) == 0;
+         node_is_reshape(r, maker) && rewriting_uses(r, last) == 0;
          maker = rewriting_maker(r, last)) {
         free(last);
         last = mem_strdup(node_operand(r, maker, 0));
