@@ -332,6 +332,21 @@ def cumprod(g, result, input, dim, *, dtype=None):
     return g.node("cumprod", [cast_to(g, input, dtype)], dim=dim)
 
 
+@rule()
+def log_of_sums_so_far(g, result, input, dim):
+    return g.node("logcumsumexp", [input], dim=dim)
+
+
+@rule()
+def largest_so_far(g, result, input, dim):
+    return g.node("cummax", [input], dim=dim)
+
+
+@rule()
+def row_order(g, result, input, dim, descending):
+    return g.node("argsort", [input], dim=dim, **({"descending": True} if descending else {}))
+
+
 def _weights(*tensors):
     """The tensors that are given; problems have no norm with a bias and no weight."""
     given = [t for t in tensors if t is not None]

@@ -195,6 +195,16 @@ def index_copy(g, result, input, dim, index, source):
 
 
 @rule()
+def index_reduced(g, result, input, dim, index, source, name):
+    return g.node("index_reduce", [input, index, source], dim=dim, reduce=name)
+
+
+@rule()
+def scatter_reduced(g, result, input, dim, index, source, name):
+    return g.node("scatter_reduce", [input, index, source], dim=dim, reduce=name)
+
+
+@rule()
 def embedding(g, result, input, weight, padding_idx=None, max_norm=None, norm_type=2.0,
               scale_grad_by_freq=False, sparse=False):
     if max_norm is not None:

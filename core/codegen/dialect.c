@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "core/codegen/cores/prelude.inc.h"
+#include "core/codegen/cuda/additions.cuh.h"
 #include "core/codegen/cuda/copies.cuh.h"
 #include "core/codegen/cuda/prelude.cuh.h"
 #include "core/codegen/cuda/vectors.cuh.h"
 #include "core/codegen/hip/prelude.hip.h"
+#include "core/codegen/opencl/additions.cl.h"
 #include "core/codegen/opencl/order.cl.h"
 #include "core/model/language.h"
 
@@ -36,6 +38,7 @@ static const struct dialect dialects[DIALECT_COUNT] = {
         {
             .prelude = "",
             .order = order_cl,
+            .additions = additions_cl,
             .vectors = "",
             .axes = "012",
             .words =
@@ -70,6 +73,7 @@ static const struct dialect dialects[DIALECT_COUNT] = {
         {
             .prelude = prelude_cuh,
             .order = "",
+            .additions = additions_cuh,
             .vectors = vectors_cuh,
             .axes = "xyz",
             .words = CUDA_WORDS,
@@ -90,6 +94,7 @@ static const struct dialect dialects[DIALECT_COUNT] = {
         {
             .prelude = prelude_hip,
             .order = "",
+            .additions = additions_cuh,
             .vectors = vectors_cuh,
             .axes = "xyz",
             .words = CUDA_WORDS,

@@ -66,6 +66,11 @@ struct dialect {
      * and copies_wait<n>(), which waits for all sets but the last n. NULL if there are none.
      */
     const char *copies;
+    /*
+     * Definitions of add_to(pointer, x), which adds to a float or an int atomically, and of
+     * raise_to(pointer, x), which replaces a smaller one; or NULL.
+     */
+    const char *additions;
     const char *prefetch; /* a statement that prefetches from $p; or NULL */
     const char *shuffle; /* $x of the work-item whose index in the warp differs in the bits of $i */
     const char *part_barrier; /* a barrier of the first $i work-items of a work-group; or NULL */

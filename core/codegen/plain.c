@@ -216,6 +216,7 @@ static family_fn *const families[] = {
     [OP_PRODUCT] = plain_product,      [OP_CONVOLUTION] = plain_convolution,
     [OP_ATTENTION] = plain_attention,  [OP_WINDOW] = plain_pooling,
     [OP_MOVEMENT] = plain_movement,    [OP_RECURRENCE] = plain_recurrence,
+    [OP_SCATTER] = plain_scatter,
 };
 
 enum status plain_write_node(struct writer *writer, size_t node, struct error *err)

@@ -86,5 +86,9 @@ bool plain_pooling(struct plain *p);
 bool plain_attention(struct plain *p);
 bool plain_recurrence(struct plain *p);
 bool plain_movement(struct plain *p);
+bool plain_scatter(struct plain *p);
+
+/* Write the kernels of an argsort, one of the row-wise operations. */
+bool plain_order(struct plain *p);
 
 #endif

@@ -145,7 +145,7 @@ static void add_formula(struct row *row, const struct rowwise_formula *formula)
 
 /* A running result: each element is computed from the one before. */
 struct scan {
-    const char *op, *start, *step;
+    const char *op, *start, *step; /* starts with the lowest number if `start` is NULL */
 };
 
 static const struct scan *find_scan(const char *op)
@@ -153,6 +153,8 @@ static const struct scan *find_scan(const char *op)
     static const struct scan scans[] = {
         {"cumsum", "0", "running + x"},
         {"cumprod", "1", "running * x"},
+        {"cummax", NULL, "larger(running, x)"},
+        {"logcumsumexp", NULL, "log_add(running, x)"},
         {0},
     };
 
@@ -166,7 +168,8 @@ static void add_scan(const struct row *row, const struct scan *scan)
 {
     struct plain *p = row->plain;
 
-    plain_add(p, "    %s running = %s;\n", row->words.of['T'], scan->start);
+    plain_add(p, "    %s running = %s;\n", row->words.of['T'],
+              scan->start ? scan->start : row->words.of['L']);
     add_loop_head(row);
     plain_add(p, "        running = %s;\n", scan->step);
     plain_store(p, row->index, "running", "        ");
@@ -305,6 +308,8 @@ bool plain_rowwise(struct plain *p)
     struct strbuf rows = {0};
     struct row row = {0};
 
+    if (strcmp(p->call.op->name, "argsort") == 0)
+        return plain_order(p);
     if (!formula && !scan)
         return false;
     set_row(&row, p);

@@ -134,11 +134,15 @@ void writer_take(struct writer *writer, struct candidate *candidate)
 
 void writer_prelude(struct writer *writer, const char *kernels)
 {
+    bool has_additions = strstr(kernels, "add_to(") || strstr(kernels, "raise_to(");
     unsigned written = 0;
 
     strbuf_adds(&writer->source, writer->dialect->prelude);
-    if (strstr(kernels, "larger(") || strstr(kernels, "smaller("))
+    if (strstr(kernels, "larger(") || strstr(kernels, "smaller(") || strstr(kernels, "log_add(") ||
+        has_additions)
         strbuf_adds(&writer->source, writer->dialect->order);
+    if (has_additions)
+        strbuf_adds(&writer->source, writer->dialect->additions);
     for (size_t i = 0; i < writer->graph.values.count; i++) {
         enum dtype dtype = writer->graph.values.items[i].dtype;
 

@@ -222,6 +222,9 @@ static const struct use uses[] = {
     {"argmin", "\"a\"", "\"dim\": 0", "i64", "10"},
     EACH("cumsum", "\"a\"", "\"dim\": 0"),
     EACH("cumprod", "\"a\"", "\"dim\": 1"),
+    EACH("cummax", "\"a\"", "\"dim\": 1"),
+    EACH("logcumsumexp", "\"a\"", "\"dim\": 0"),
+    EACH("index_reduce", "\"a\", \"places\", \"b\"", "\"dim\": 1"),
     EACH("index_copy", "\"a\", \"places\", \"b\"", "\"dim\": 1"),
     EACH("rope", "\"a\", \"half\", \"half\"", ""),
     EACH("rope", "\"a\", \"half\", \"half\"", "\"interleaved\": true"),
@@ -238,7 +241,7 @@ struct uses {
 };
 
 /* Numbers of the first operation in class mixed, and of the first with own operands. */
-enum { REDUCTIONS = 44, LAST_ONES = COUNT(uses) - 6 };
+enum { REDUCTIONS = 44, LAST_ONES = COUNT(uses) - 7 };
 
 static void add_tensors(struct strbuf *text, const struct uses *wanted)
 {

@@ -1,19 +1,16 @@
 """
-Decompositions of functions that put elements in order, and of running extremes.  To put rows in order, each
-element is compared with all others of its row; long rows go through a network of comparisons.
+Decompositions of functions that put elements in order, and of running extremes: by the operations for the order of
+rows and for running maxima.
 """
 
 import math
 
 import torch
-import torch.nn.functional as F
+from torch.overrides import handle_torch_function
 
 from graph import Unknown
 
-from . import network
-
 MOST_COMPARED = 1 << 28  # comparisons that one call makes
-BLOCK = 16  # elements of a row that are combined before those of other blocks
 
 
 def _numbers(length, device):
@@ -32,34 +29,30 @@ def check_compared(name, x, length):
                       "comparisons")
 
 
-def _ranks(x, descending):
-    """The place of each element along the last axis; equal elements keep their order, and NaN is the largest."""
-    mine, other = x.unsqueeze(-1), x.unsqueeze(-2)
-    place = _numbers(x.shape[-1], x.device)
-    earlier = place < place.unsqueeze(-1)
-    small, large = (mine, other) if descending else (other, mine)
-    if not x.is_floating_point():
-        return ((small < large) | ((other == mine) & earlier)).sum(-1)
-    below, up_to = (small == small) & ~(small >= large), (large != large) | (large >= small)
-    return torch.where(earlier, up_to, below).sum(-1)
+def row_order(input, dim, descending):
+    """An empty tensor in the shape of the operation's result.  rules.py has the operation."""
+    return torch.empty(input.shape, dtype=torch.int64, device=input.device)
+
+
+def largest_so_far(input, dim):
+    """The same for running maxima."""
+    return torch.empty_like(input)
+
+
+def log_of_sums_so_far(input, dim):
+    """The same for running sums of exponentials."""
+    return torch.empty_like(input)
 
 
 def _order(input, dim, descending):
-    """What stands at each place of the sorted rows: its place in the row."""
-    dim %= max(input.dim(), 1)
-    length = input.shape[dim] if input.dim() else 1
-    rows = input.movedim(dim, -1)
-    if is_long(input, length):
-        return network.order(rows, descending).movedim(-1, dim)
-    place = _numbers(length, input.device)
-    taken = _ranks(rows, descending).unsqueeze(-2) == place.unsqueeze(-1)
-    return torch.where(taken, place, 0).sum(-1).movedim(-1, dim)
+    """What stands at each place of the sorted rows: its place in the row. The tracer sees a torch function."""
+    if not input.dim():
+        return torch.zeros([], dtype=torch.int64, device=input.device)
+    return handle_torch_function(row_order, (input,), input, dim % input.dim(), bool(descending))
 
 
 def sort(input, dim=-1, descending=False, *, stable=None):
     order = _order(input, dim, descending)
-    if is_long(input, input.shape[dim] if input.dim() else 1):
-        return torch.return_types.sort((network.values(input.movedim(dim, -1), descending).movedim(-1, dim), order))
     return torch.return_types.sort((input.gather(dim, order), order))
 
 
@@ -176,49 +169,28 @@ def _quantiles(input, q, dim, keepdim, interpolation, skips_nan):
     return made if q.dim() else made.squeeze(0)
 
 
-def _doubling(rows, combine):
-    """Combine each element of the last axis with all before it: with one, then with two, with four ..."""
-    step = 1
-    while step < rows[0].shape[-1]:
-        before, here = [x[..., :-step] for x in rows], [x[..., step:] for x in rows]
-        rows = [torch.cat([x[..., :step], made], -1) for x, made in zip(rows, combine(before, here))]
-        step *= 2
-    return rows
-
-
-def _running(rows, combine):
-    """Combine each element of the last axis with all before it; long rows in blocks, then each with the blocks before."""
-    length = rows[0].shape[-1]
-    if length <= 2 * BLOCK:
-        return _doubling(rows, combine)
-    more = -length % BLOCK
-    blocks = [(F.pad(x, (0, more)) if more else x).unflatten(-1, (-1, BLOCK)) for x in rows]
-    blocks = _doubling(blocks, combine)
-    before = [x[..., :-1].unsqueeze(-1) for x in _running([x[..., -1] for x in blocks], combine)]
-    later = combine(before, [x[..., 1:, :] for x in blocks])
-    return [torch.cat([x[..., :1, :], made], -2).flatten(-2)[..., :length] for x, made in zip(blocks, later)]
-
-
 def logcumsumexp(input, dim):
-    return _running([input.movedim(dim, -1)], lambda a, b: [torch.logaddexp(a[0], b[0])])[0].movedim(-1, dim)
+    return handle_torch_function(log_of_sums_so_far, (input,), input, dim) if input.dim() else input.clone()
 
 
-def _later_of(before, here):
-    """The larger one of two values, and its place; of equal ones the later, and NaN is larger than all."""
-    (a, i), (b, j) = before, here
-    is_later = b >= a
-    if a.is_floating_point():
-        is_later = (b != b) | (is_later & (a == a))
-    return [torch.maximum(a, b), torch.where(is_later, j, i)]
+def _running_max(input, dim):
+    return handle_torch_function(largest_so_far, (input,), input, dim % input.dim())
 
 
 def cummax(input, dim):
-    if input.dtype in (torch.bool, torch.int64):
+    """The last place so far that has the running maximum; NaN is larger than all."""
+    if not input.dim():
+        return torch.return_types.cummax((input.clone(), torch.zeros([], dtype=torch.int64)))
+    if input.dtype == torch.bool:
         values, index = cummax(input.to(torch.int32), dim)
         return torch.return_types.cummax((values.to(input.dtype), index))
-    rows = input.movedim(dim, -1)
-    values, index = _running([rows, _numbers(rows.shape[-1], input.device).expand(rows.shape)], _later_of)
-    return torch.return_types.cummax((values.movedim(-1, dim), index.movedim(-1, dim)))
+    dim %= input.dim()
+    values = _running_max(input, dim)
+    places = torch.arange(input.shape[dim], device=input.device).reshape([-1] + [1] * (input.dim() - 1 - dim))
+    is_here = input == values
+    if input.is_floating_point():
+        is_here = is_here | (input != input)
+    return torch.return_types.cummax((values, _running_max(torch.where(is_here, places, 0), dim)))
 
 
 def cummin(input, dim):

@@ -30,6 +30,11 @@ FUNCTION number smaller(number a, number b) { return (b < a) | (b != b) ? b : a;
     }
 ORDER(larger, "max") ORDER(smaller, "min")
 #endif
+/* log(exp(a) + exp(b)) */
+__device__ inline float log_add(float a, float b)
+{
+    return a == b ? a + 0.693147181f : larger(a, b) + log1pf(expf(-fabsf(a - b)));
+}
 FUNCTION number tanh_log1p(number x) { const number n = x * (x + 2.0f); return n / (n + 2.0f); }
 FUNCTION number sign(number a) { return (number)((a > 0) - (a < 0)); }
 #define max larger

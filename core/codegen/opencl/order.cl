@@ -5,6 +5,11 @@
     static T __attribute__((overloadable)) smaller(T a, T b) \
     { const T least = b < a ? b : a; return b == b ? least : b; }
 ORDER(float) ORDER(float2) ORDER(float4) ORDER(float8) ORDER(float16) ORDER(int) ORDER(long)
+/* log(exp(a) + exp(b)) */
+static float log_add(float a, float b)
+{
+    return a == b ? a + 0.693147181f : larger(a, b) + log1p(exp(-fabs(a - b)));
+}
 /* tanh(log(1 + x)) */
 #define TANH_LOG1P(T) \
     static T __attribute__((overloadable)) tanh_log1p(T x) \

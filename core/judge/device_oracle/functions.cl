@@ -113,6 +113,16 @@ FN void sum_start(struct sum *s)
     s->total = s->magnitude = s->squares = s->drift = 0;
     s->loop = 0;
 }
+/* The logarithm of the sum of two exponentials, as libraries compute it. */
+FN float log_add_single(float a, float b)
+{
+    const float most = fmax(a, b);
+
+    const float share = (float)exp(-fabs((double)(a - b)));
+
+    return a == b && fabs((double)a) > LARGEST ? most : most + (float)log1p((double)share);
+}
+
 FN void sum_add(struct sum *s, double x)
 {
     s->total += x;

@@ -263,3 +263,39 @@
          alike += !IS_INTEGER && x == last; last = x;                              \
          const double y = product;                                                 \
          const double v = is_finite(y) ? off + ALIKE_VARIANCE(y, alike) : 0; STORE(j))
+
+/* The formulas of spread_scans.c. */
+#define SCAN_cummax                                                                \
+    double most = X(0), sure = BOTTOM, reach = BOTTOM, widest = 0;                 \
+    LINE(const double x = X(j); const double off = DEVIATIONS * sqrt(V(j));        \
+         if (x > most || is_nan(x)) most = x;                                      \
+         if (x - off > reach) { reach = x + off; widest = V(j); }                  \
+         else if (x + off >= sure) { reach = fmax(reach, x + off); widest = fmax(widest, V(j)); } \
+         sure = fmax(sure, x - off);                                               \
+         const double y = most; const double v = widest; STORE(j))
+#define SCAN_logcumsumexp                                                          \
+    double most = BOTTOM, total = 0, variances = 0, deviations = 0, own = 0;       \
+    double result = BOTTOM, farthest = 0, drift = 0;                               \
+    float loop = -INFINITY;                                                        \
+    LINE(const double x = X(j); double y = most; double v = 0;                     \
+         if (x > most || is_nan(x)) {                                              \
+             const double less = is_finite(most) ? exp(most - x) : 0;              \
+             total *= less; variances *= less * less; deviations *= less; most = x; \
+         }                                                                         \
+         const double term = is_finite(x) ? exp(x - most) : x == most;             \
+         total += term;                                                            \
+         y = is_finite(most) ? most + log(total) : most;                           \
+         if (is_finite(x) && is_finite(y)) {                                       \
+             const double kept = is_finite(result) ? exp(result - y) : 0;          \
+             variances += term * term * (V(j) + UNIT_VARIANCE * x * x);            \
+             deviations += term * sqrt(V(j));                                      \
+             farthest = fmax(farthest, fabs(x));                                   \
+             own = fmax(kept * kept * own + UNIT_VARIANCE * (1 + y * y),           \
+                        LOG_SUM_SPREAD(farthest, y));                              \
+             result = y;                                                           \
+             loop = log_add_single(loop, (float)x);                                \
+             drift = fmax(drift * kept, fabs((double)loop - y));                   \
+             v = (IS_MIXED ? variances : variances + deviations * deviations) / (total * total) + \
+                 own + (is_finite(drift) ? square(2 * drift / DEVIATIONS) : 0);    \
+         }                                                                         \
+         STORE(j))

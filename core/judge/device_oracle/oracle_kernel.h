@@ -153,6 +153,7 @@ bool oracle_write_convolution(struct oracle_kernel *kernel);
 bool oracle_write_pooling(struct oracle_kernel *kernel);
 bool oracle_write_attention(struct oracle_kernel *kernel);
 bool oracle_write_movement(struct oracle_kernel *kernel);
+bool oracle_write_scatter(struct oracle_kernel *kernel);
 bool oracle_write_recurrence(struct oracle_kernel *kernel);
 
 /*

@@ -10,6 +10,9 @@
 /* The count of numbers that are kept for each row (lines.cl). */
 enum { STATE = 4 };
 
+/* The longest row that is put in order by comparing each element with all others. */
+enum { MOST_COMPARED = 1 << 14 };
+
 /*
  * The lines of a call, as expressions: the first element of line `line`, and the distance of
  * element `j` from it.
@@ -361,8 +364,41 @@ static void write_rows(struct oracle_kernel *k, const struct lines *lines)
     strbuf_release(&at);
 }
 
+/*
+ * Write a kernel that counts the elements before each one. Where elements may change places the CPU
+ * finds the variances.
+ */
+static bool write_order(struct oracle_kernel *k, const struct lines *lines)
+{
+    bool is_falling = op_attribute(&k->call, "descending")->integers[0] != 0;
+    const struct oracle_place *in = &k->writer->places[k->node->in[0]];
+    struct strbuf at = {0};
+
+    if (in->variances != NO_BUFFER || in->function || lines->n > MOST_COMPARED)
+        return false;
+    oracle_kernel_begin(k, lines->count * lines->n);
+    oracle_kernel_add(k, "    const INDEX own = i %% N;\n    INDEX place = 0;\n");
+    add_start(k, "i / N", lines);
+    oracle_kernel_add(k,
+                      "    const double x = X(own);\n"
+                      "    LINE(const double other = X(j);\n"
+                      "         const int is_tie = other == x || (is_nan(other) && is_nan(x));\n"
+                      "         place += is_tie ? j < own : is_nan(%s) || (!is_nan(%s) && other %c "
+                      "x);)\n"
+                      "    const INDEX j = place;\n    ",
+                      is_falling ? "other" : "x", is_falling ? "x" : "other",
+                      is_falling ? '>' : '<');
+    strbuf_addf(&at, "start + %s", strbuf_cstr(&lines->distance));
+    oracle_kernel_store(k, strbuf_cstr(&at), "(double)own", "0.0");
+    oracle_kernel_add(k, "\n");
+    oracle_kernel_end(k);
+    strbuf_release(&at);
+    return true;
+}
+
 bool oracle_write_lines(struct oracle_kernel *kernel)
 {
+    bool is_written = true;
     struct lines lines = lines_of(&kernel->call);
     const struct divided *divided = divided_of(kernel->call.op->name, &lines);
 
@@ -371,13 +407,15 @@ bool oracle_write_lines(struct oracle_kernel *kernel)
         write_reduction_in_parts(kernel, &lines, divided);
     else if (kernel->call.op->kind == OP_REDUCTION)
         write_reduction(kernel, &lines);
-    else if (strncmp(kernel->call.op->name, "cum", 3) == 0)
+    else if (strcmp(kernel->call.op->name, "argsort") == 0)
+        is_written = write_order(kernel, &lines);
+    else if (strstr(kernel->call.op->name, "cum"))
         write_scan(kernel, &lines, divided);
     else
         write_rows(kernel, &lines);
     undefine(kernel);
     lines_release(&lines);
-    return true;
+    return is_written;
 }
 
 /* Write batch norm, whose operands include the statistics of each channel. */

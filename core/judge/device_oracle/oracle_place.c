@@ -193,7 +193,8 @@ static bool reads_elsewhere(const struct oracle_writer *w, const struct graph_no
 static bool reads_in_place(const struct graph_node *node)
 {
     return node->op->kind == OP_ELEMENTWISE || node->op->kind == OP_CHANNELWISE ||
-           (node->op->kind == OP_ROWWISE && strncmp(node->op->name, "cum", 3) != 0);
+           (node->op->kind == OP_ROWWISE && !strstr(node->op->name, "cum") &&
+            strcmp(node->op->name, "argsort") != 0);
 }
 
 /* The stored value whose buffers the node may write its result over; SIZE_MAX if there is none. */

@@ -39,6 +39,7 @@ static family_fn *const families[] = {
     [OP_PRODUCT] = oracle_write_product,      [OP_CONVOLUTION] = oracle_write_convolution,
     [OP_ATTENTION] = oracle_write_attention,  [OP_WINDOW] = oracle_write_pooling,
     [OP_MOVEMENT] = oracle_write_movement,    [OP_RECURRENCE] = oracle_write_recurrence,
+    [OP_SCATTER] = oracle_write_scatter,
 };
 
 void oracle_program_release(struct oracle_program *program)

@@ -45,7 +45,7 @@ static bool fits_float32(enum dtype dtype)
 /* Operations that move integers or look up by them, without computing with them. */
 static bool takes_integers(const struct op *op)
 {
-    return op->kind == OP_MOVEMENT || strcmp(op->name, "cast") == 0;
+    return op->kind == OP_MOVEMENT || op->kind == OP_SCATTER || strcmp(op->name, "cast") == 0;
 }
 
 static bool is_exact(const struct value *value)

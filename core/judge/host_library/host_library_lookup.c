@@ -109,10 +109,40 @@ static void run_copy(struct host_library_step *step)
         write_row(&job, &job.rows, step->in[2] + i * job.width);
 }
 
+static float larger(float a, float b)
+{
+    return isnan(a) || a > b ? a : b;
+}
+
+static void add_row(const struct job *job, const struct walk *rows, const float *from)
+{
+    bool has_largest = op_attribute(&job->step->op, "reduce")->integers[0] != 0;
+
+    for (size_t k = 0; k < job->width; k++) {
+        ptrdiff_t at = find_place(job, rows, k);
+
+        if (at >= 0)
+            job->step->out[at] =
+                has_largest ? larger(job->step->out[at], from[k]) : job->step->out[at] + from[k];
+    }
+}
+
+static void run_add(struct host_library_step *step)
+{
+    struct job job = make_job(step);
+    size_t rows = (size_t)shape_elements(&job.rows.shape);
+
+    parallel_for((size_t)shape_elements(&step->op.out->shape), 1 << 15, copy_elements, step);
+    for (size_t i = 0; i < rows; i++, walk_step(&job.rows))
+        add_row(&job, &job.rows, step->in[2] + i * job.width);
+}
+
 const struct host_library_rule host_library_lookup[] = {
     {"gather", .run = run_read},
     {"index_select", .run = run_read},
     {"embedding", .run = run_read},
     {"index_copy", .run = run_copy},
+    {"index_reduce", .run = run_add},
+    {"scatter_reduce", .run = run_add},
     {0},
 };

@@ -147,6 +147,7 @@ extern const struct oracle_rule oracle_convolution[];
 extern const struct oracle_rule oracle_pooling[];
 extern const struct oracle_rule oracle_attention[];
 extern const struct oracle_rule oracle_recurrence[];
+extern const struct oracle_rule oracle_scatter[];
 extern const struct oracle_rule oracle_movement[];
 
 /* The rule of an operation; NULL if the oracle does not support it. */

@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/rounding/row_order.h"
 #include "core/judge/oracle/rounding/second_evaluation.h"
 #include "core/judge/oracle/rounding/spread_rowwise.h"
 
@@ -64,6 +65,37 @@ static void cumprod(const struct oracle_line *line, double *y)
         y[i] = product *= line->x[i];
 }
 
+/* From the first NaN on all results are NaN. */
+static void cummax(const struct oracle_line *line, double *y)
+{
+    double most = line->x[0];
+
+    for (size_t i = 0; i < line->n; i++)
+        y[i] = most = line->x[i] > most || isnan(line->x[i]) ? line->x[i] : most;
+}
+
+/* The sum of exponentials is kept relative to that of the largest element so far. */
+static void logcumsumexp(const struct oracle_line *line, double *y)
+{
+    double most = (double)-INFINITY, total = 0;
+
+    for (size_t i = 0; i < line->n; i++) {
+        double x = line->x[i];
+
+        if (x > most || isnan(x)) {
+            total *= exp(most - x);
+            most = x;
+        }
+        total += isinf(x) ? x == most : exp(x - most);
+        y[i] = isfinite(most) ? most + log(total) : most;
+    }
+}
+
+static void argsort(const struct oracle_line *line, double *y)
+{
+    row_order_find(line->x, line->n, line->attributes[1].integers[0] != 0, y);
+}
+
 /* Scale a line so that its mean square around `centre` is 1, then apply weight and bias. */
 static void normalize(const struct oracle_line *line, double centre, bool is_centred, double *y)
 {
@@ -109,6 +141,9 @@ const struct oracle_rule oracle_rowwise[] = {
     ROWWISE(log_softmax, .error = {0}),
     ROWWISE(cumsum, SCANS),
     ROWWISE(cumprod, SCANS),
+    ROWWISE(cummax, .keeps_elements = true),
+    ROWWISE(logcumsumexp, SCANS),
+    ROWWISE(argsort, .error = {0}),
     ROWWISE(rms_norm, .error = {0}),
     ROWWISE(layer_norm, .error = {0}),
     {0},

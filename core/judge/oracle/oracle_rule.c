@@ -6,9 +6,9 @@
 const struct oracle_rule *oracle_rule_of(const char *op)
 {
     static const struct oracle_rule *const families[] = {
-        oracle_elementwise, oracle_reduction,   oracle_rowwise, oracle_channelwise,
-        oracle_product,     oracle_convolution, oracle_pooling, oracle_attention,
-        oracle_recurrence,  oracle_movement,    NULL,
+        oracle_elementwise, oracle_reduction,   oracle_rowwise,  oracle_channelwise,
+        oracle_product,     oracle_convolution, oracle_pooling,  oracle_attention,
+        oracle_recurrence,  oracle_scatter,     oracle_movement, NULL,
     };
 
     for (size_t f = 0; families[f]; f++)

@@ -34,6 +34,7 @@ enum op_class {
     OP_ATTENTION,   /* scaled_dot_product_attention and rope (op_attention.h) */
     OP_RECURRENCE,  /* recurrent layers over all steps (op_recurrence.h) */
     OP_WINDOW,      /* pooling */
+    OP_SCATTER,     /* adds elements to those that an index names (op_lookup.h) */
     OP_MOVEMENT,    /* moves elements without changing them: transpose, slice, gather */
 };
 

@@ -42,7 +42,7 @@ struct lookup lookup_of(const struct op_call *call)
 
     if (strcmp(call->op->name, "embedding") == 0)
         return embedding_of(call);
-    if (strcmp(call->op->name, "index_copy") == 0)
+    if (strcmp(call->op->name, "index_copy") == 0 || strcmp(call->op->name, "index_reduce") == 0)
         return along_dim(call, call->in[2]->shape);
     if (strcmp(call->op->name, "index_select") == 0)
         return along_dim(call, call->out->shape);
@@ -137,6 +137,13 @@ static enum status infer_embedding(const struct op_call *call, const struct json
     return check_index(call, 0, weight->dims[0], place, err);
 }
 
+static enum status check_number(const struct op_call *call, const struct json_ref *place,
+                                struct error *err)
+{
+    return call->in[0]->dtype == DTYPE_BOOL ? op_error(call, place, err, "expected numbers")
+                                            : STATUS_OK;
+}
+
 static enum status infer_copy(const struct op_call *call, const struct json_ref *place,
                               struct value *out, struct error *err)
 {
@@ -155,6 +162,33 @@ static enum status infer_copy(const struct op_call *call, const struct json_ref 
     out->shape = table->shape;
     out->dtype = table->dtype;
     return STATUS_OK;
+}
+
+static enum status infer_index_reduce(const struct op_call *call, const struct json_ref *place,
+                                      struct value *out, struct error *err)
+{
+    enum status st = infer_copy(call, place, out, err);
+
+    return st ? st : check_number(call, place, err);
+}
+
+static enum status infer_scatter_reduce(const struct op_call *call, const struct json_ref *place,
+                                        struct value *out, struct error *err)
+{
+    const struct value *table = call->in[0], *source = call->in[2];
+    struct value found = {0};
+    char text[SHAPE_TEXT_SIZE];
+    enum status st = infer_gather(call, place, &found, err);
+
+    if (st)
+        return st;
+    if (!shape_equals(&source->shape, &found.shape))
+        return op_error(call, place, err, "expected a source %s", shape_text(&found.shape, text));
+    if (source->dtype != table->dtype)
+        return op_error(call, place, err, "expected a source of %s", dtype_name(table->dtype));
+    out->shape = table->shape;
+    out->dtype = table->dtype;
+    return check_number(call, place, err);
 }
 
 /*
@@ -268,8 +302,35 @@ static void needs_copy(const struct op_call *call, const struct op_demand *deman
         add_anywhere(source, floor(distinct(index, count, (double)lookup.rows)) * row, needed);
 }
 
+/* All elements of x and of the source, and the index unless there is a single row. */
+static void needs_add(const struct op_call *call, const struct op_demand *demand,
+                      struct region_list *needed)
+{
+    struct lookup lookup = lookup_of(call);
+    const struct region all = region_whole(&call->in[demand->operand]->shape);
+
+    if (!region_is_whole(demand->wanted, &call->out->shape))
+        return;
+    if (demand->operand == 1)
+        add_index(call, &lookup, needed);
+    else
+        region_list_add(needed, &all);
+}
+
+/* An addition, or a comparison, for each element of the source. */
+static double flops_add(const struct op_call *call)
+{
+    return (double)shape_elements(&call->in[2]->shape);
+}
+
 static const struct attribute_spec along[] = {
     {.name = "dim", .kind = ATTRIBUTE_INTEGER, .is_required = true}, {0}};
+
+static const char *const reductions[] = {"sum", "amax", NULL};
+static const struct attribute_spec reduced[] = {
+    {.name = "dim", .kind = ATTRIBUTE_INTEGER, .is_required = true},
+    {.name = "reduce", .kind = ATTRIBUTE_CHOICE, .choices = reductions},
+    {0}};
 
 const struct op op_lookup[] = {
     {"gather", OP_MOVEMENT, 2, 2, along, infer_gather, .reads = reads_elements,
@@ -285,5 +346,13 @@ const struct op op_lookup[] = {
      .operands = "x, index, source",
      .types = "x and source of the same type, any; index i32 or i64; the type of x",
      .needs = needs_copy},
+    {"index_reduce", OP_SCATTER, 3, 3, reduced, infer_index_reduce, .flops = flops_add,
+     .operands = "x, index, source",
+     .types = "x and source of the same type, numbers; index i32 or i64; the type of x",
+     .needs = needs_add},
+    {"scatter_reduce", OP_SCATTER, 3, 3, reduced, infer_scatter_reduce, .flops = flops_add,
+     .operands = "x, index, source",
+     .types = "x and source of the same type, numbers; index i32 or i64; the type of x",
+     .needs = needs_add},
     {0},
 };

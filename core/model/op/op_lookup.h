@@ -4,10 +4,10 @@
 #include "core/model/op/op.h"
 
 /*
- * gather, index_select, embedding and index_copy in a common form. There is a set of places, and
- * each place has an element of a table. The place determines all coordinates of the element but
- * one, which the index tensor gives. index_copy writes the table at these elements; the others read
- * it.
+ * gather, index_select, embedding, index_copy, index_reduce and scatter_reduce in a common form.
+ * There is a set of places, and each place has an element of a table. The place determines all
+ * coordinates of the element but one, which the index tensor gives. index_copy writes the table at
+ * these elements, index_reduce and scatter_reduce combine them with others; the others read it.
  */
 struct lookup {
     struct shape places;

@@ -32,6 +32,16 @@ static enum status infer_scan(const struct op_call *call, const struct json_ref 
     return st;
 }
 
+/* Places of elements in a row. */
+static enum status infer_order(const struct op_call *call, const struct json_ref *place,
+                               struct value *out, struct error *err)
+{
+    enum status st = infer_along(call, place, out, err);
+
+    out->dtype = DTYPE_I64;
+    return st;
+}
+
 /*
  * The number of last axes that a norm works along: given by normalized_shape, otherwise by the
  * weight's rank, otherwise 1.
@@ -147,6 +157,10 @@ static void needs_nonzero(const struct op_call *call, const struct op_demand *de
 
 static const struct attribute_spec along[] = {
     {.name = "dim", .kind = ATTRIBUTE_INTEGERS, .is_required = true}, {0}};
+static const struct attribute_spec order[] = {
+    {.name = "dim", .kind = ATTRIBUTE_INTEGERS, .is_required = true},
+    {.name = "descending", .kind = ATTRIBUTE_FLAG},
+    {0}};
 static const struct attribute_spec norm[] = {{.name = "eps", .fallback = 1e-5},
                                              {.name = "normalized_shape",
                                               .kind = ATTRIBUTE_INTEGERS,
@@ -162,6 +176,12 @@ const struct op op_rowwise[] = {
      .types = "any; floats as they are, others give i64", .needs = needs_scan},
     {"cumprod", OP_ROWWISE, 1, 1, along, infer_scan, op_dim_axes, .cost = 1, .operands = "x",
      .types = "any; floats as they are, others give i64", .needs = needs_nonzero},
+    {"cummax", OP_ROWWISE, 1, 1, along, infer_along, op_dim_axes, .cost = 1, .operands = "x",
+     .types = "any; the same", .needs = needs_scan},
+    {"logcumsumexp", OP_ROWWISE, 1, 1, along, infer_softmax, op_dim_axes, .cost = 3,
+     .operands = "x", .types = "floats; the same", .needs = needs_scan},
+    {"argsort", OP_ROWWISE, 1, 1, order, infer_order, op_dim_axes, .cost = 1, .operands = "x",
+     .types = "any; i64", .needs = needs_row},
     {"rms_norm", OP_ROWWISE, 1, 2, norm, infer_norm, norm_axes, .flops = flops_rms_norm,
      .operands = "x[, weight]", .types = "floats; the type of x", .needs = needs_row},
     {"layer_norm", OP_ROWWISE, 1, 3, norm, infer_norm, norm_axes, .flops = flops_layer_norm,

@@ -19,6 +19,7 @@ ELEMENTWISE = {
 ALONG = {
     'sum': 'add', 'mean': 'add', 'max': 'max', 'min': 'min', 'prod': 'mul', 'var': 'sub multiply add',
     'argmax': 'max', 'argmin': 'min', 'logsumexp': 'max sub exp add', 'cumsum': 'add', 'cumprod': 'mul',
+    'cummax': 'max', 'logcumsumexp': 'sub exp add', 'argsort': 'compare',
     'softmax': 'max sub exp add div', 'log_softmax': 'max sub exp add sub',
     'rms_norm': 'multiply add mul', 'layer_norm': 'add sub multiply add mul', 'batch_norm': 'multiply add',
     'group_norm': 'add sub multiply add mul', 'instance_norm': 'add sub multiply add mul',
@@ -30,6 +31,7 @@ CELLS = {
 }
 VIEWS = ('reshape', 'flatten', 'squeeze', 'unsqueeze', 'permute', 'transpose', 'slice', 'expand')
 MOVEMENTS = (*VIEWS, 'concat', 'pad', 'gather', 'index_select', 'embedding', 'index_copy')
+ADDITIONS = ('index_reduce', 'scatter_reduce')  # one for each element of the source
 LOOKUPS = ('gather', 'index_select', 'embedding', 'index_copy')  # what they read depends on the indices
 
 
@@ -92,6 +94,8 @@ def flops(node, inputs, out):
     op, shapes = node['op'], [x.shape for x in inputs]
     if op in MOVEMENTS:
         return 0
+    if op in ADDITIONS:
+        return math.prod(shapes[2])
     if op in ELEMENTWISE:
         return len(ELEMENTWISE[op].split()) * max(math.prod(out), math.prod(shapes[0]))
     if op in ALONG:

@@ -109,18 +109,20 @@ class Indices(GraphCase):
                    "torch.scalar_tensor(2.0) * x, (x.mT @ x)[i, j])",
                    x="torch.randn(3, 5)")
 
-    @mock.patch.object(ordering, "MOST_COMPARED", 60)
-    def test_long_rows_in_order(self):
+    def test_rows_in_order(self):
         self.check("s, i = x.sort(1, True)\nreturn (s, i, x.sort(1)[0], x.argsort(1), x.median(1)[0], j.sort(1)[0], "
                    "j.argsort(1, descending=True), x.quantile(0.3, 1))", x=f"torch.tensor({SPECIAL}).repeat(2).reshape(1, 12)",
                    j="torch.randint(-9, 9, (3, 5))")
 
-    @mock.patch.object(ordering, "MOST_COMPARED", 60)
-    def test_slices_that_are_added_by_a_product(self):
+    def test_elements_are_combined_at_an_index(self):
         problem = self.check("return (z.index_add(0, i, x, alpha=2), z.T.index_add(1, i, x.T), "
-                             "z.scatter_add(0, i[:, None].expand(-1, 4), x))", x="torch.randn(12, 4)", z="torch.randn(5, 4)",
-                             i="torch.randint(0, 5, (12,))")
-        self.assertEqual([node["op"] for node in problem["graph"]].count("matmul"), 3)
+                             "z.scatter_add(0, i[:, None].expand(-1, 4), x))", x="torch.randn(20, 4)", z="torch.randn(5, 4)",
+                             i="torch.randint(0, 5, (20,))")
+        self.assertEqual([node["op"] for node in problem["graph"]].count("index_reduce"), 3)
+        problem = self.check("return (z.scatter_add(1, j, y), z.scatter_reduce(1, j, y, 'amin'), z.scatter(1, j, y), "
+                             "z.index_reduce(1, i, y, 'mean'))", z="torch.randn(3, 6)", y="torch.randn(3, 20)",
+                             i="torch.randint(0, 6, (20,))", j="torch.randint(0, 6, (3, 20))")
+        self.assertEqual([node["op"] for node in problem["graph"]].count("scatter_reduce"), 3)
 
     @mock.patch.object(ordering, "MOST_COMPARED", 0)
     def test_unpooling_to_the_windows_of_a_pool(self):

@@ -64,6 +64,7 @@ static const char *const inputs[][2] = {
     {"places", "\"i64\", \"shape\": [4, 3, 9], \"fill\": {\"integers\": [0, 4]}"},
     {"word", "\"i32\", \"shape\": [2, 3], \"fill\": {\"integers\": [0, 10]}"},
     {"twice", "\"i32\", \"shape\": [9], \"fill\": {\"integers\": [0, 36]}"},
+    {"part", "\"f32\", \"shape\": [4, 3, 9], \"fill\": {\"normal\": [0, 1]}"},
     {"patch", "\"f32\", \"shape\": [6, 5, 9], \"fill\": {\"normal\": [0, 1]}"},
     {"channel", "\"f32\", \"shape\": [5], \"fill\": {\"uniform\": [0.5, 2]}"},
     {"signal", "\"f32\", \"shape\": [2, 4, 23], \"fill\": {\"normal\": [0, 1]}"},
@@ -274,6 +275,11 @@ static const struct test_case cases[] = {
     {WITH("cumsum", "\"x\"", "\"dim\": 2"), X_SHAPE},
     {WITH("cumsum", "\"x\"", "\"dim\": 0"), X_SHAPE},
     {WITH("cumprod", "\"x\"", "\"dim\": 1"), X_SHAPE},
+    {WITH("cummax", "\"x\"", "\"dim\": 1"), X_SHAPE},
+    {WITH("logcumsumexp", "\"x\"", "\"dim\": -1"), X_SHAPE},
+    {"{\"op\": \"argsort\", \"in\": [\"x\"], \"dim\": 1, \"descending\": true, \"out\": \"t\"},"
+     "{\"op\": \"gather\", \"in\": [\"x\", \"t\"], \"dim\": 1, \"out\": \"y\"}",
+     X_SHAPE},
 
     {NODE("batch_norm", "\"x\", \"channel\", \"channel\""), X_SHAPE},
     {NODE("batch_norm", "\"x\", \"channel\", \"channel\", \"channel\", \"channel\""), X_SHAPE},
@@ -362,6 +368,10 @@ static const struct test_case cases[] = {
     {NODE("embedding", "\"word\", \"weight\""), "[2, 3, 37]"},
     {WITH("index_copy", "\"x\", \"order\", \"z\"", "\"dim\": 0"), X_SHAPE},
     {WITH("index_copy", "\"x\", \"twice\", \"patch\"", "\"dim\": -1"), X_SHAPE},
+    {WITH("index_reduce", "\"x\", \"order\", \"z\"", "\"dim\": 0"), X_SHAPE},
+    {WITH("index_reduce", "\"x\", \"twice\", \"patch\"", "\"dim\": -1, \"reduce\": \"amax\""),
+     X_SHAPE},
+    {WITH("scatter_reduce", "\"x\", \"places\", \"part\"", "\"dim\": 0"), X_SHAPE},
     {"{\"op\": \"argmax\", \"in\": [\"x\"], \"dim\": 2, \"keepdim\": true, \"out\": \"a\"},"
      "{\"op\": \"argmin\", \"in\": [\"x\"], \"dim\": 2, \"keepdim\": true, \"out\": \"b\"},"
      "{\"op\": \"concat\", \"in\": [\"a\", \"b\"], \"dim\": 2, \"out\": \"i\"},"

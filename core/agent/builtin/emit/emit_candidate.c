@@ -238,6 +238,8 @@ static enum status emit_problem(const struct problem *problem, const char *langu
     if (st)
         return st;
     writer.is_specialized = true;
+    writer.is_gpu =
+        !writer.dialect->has_calls && (writer.dialect->warp > 0 || schedule->of[KNOB_GROUP] > 1);
     st = write_all(&writer, schedule, candidate, err);
     writer_release(&writer);
     return st;

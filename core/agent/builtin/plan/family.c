@@ -395,7 +395,8 @@ static enum family norm_family(const struct op_call *call)
 {
     if (family_rowwise_axes(call))
         return FAMILY_ROWWISE;
-    return formula_rowwise(call->op->name) ? FAMILY_PLAIN : FAMILY_SCAN;
+    return formula_rowwise(call->op->name) || !strstr(call->op->name, "cum") ? FAMILY_PLAIN
+                                                                             : FAMILY_SCAN;
 }
 
 /* The first three operands must be f32; a mask may have any type. */
@@ -440,6 +441,7 @@ enum family family_of(const struct writer *writer, const struct graph_node *node
         return is_regular(call) && has_fixed_lines(writer, node->in[0]) ? FAMILY_POOLING
                                                                         : FAMILY_PLAIN;
     case OP_RECURRENCE:
+    case OP_SCATTER:
     case OP_ELEMENTWISE:
         break;
     }

@@ -262,6 +262,7 @@ static bool shape_of(const struct op_call *call, struct product_shape *shape)
     case OP_ROWWISE:
     case OP_CHANNELWISE:
     case OP_RECURRENCE:
+    case OP_SCATTER:
     case OP_WINDOW:
     case OP_MOVEMENT:
         break;

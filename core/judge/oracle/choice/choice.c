@@ -13,7 +13,9 @@ static const double left_out = 1e30;
 
 bool choice_is_place(const struct graph_node *node)
 {
-    return strcmp(node->op->name, "argmax") == 0 || strcmp(node->op->name, "argmin") == 0;
+    static const char *const names[] = {"argmax", "argmin", "argsort", NULL};
+
+    return op_is_one_of(node->op, names);
 }
 
 static bool is_inexact(const struct graph *graph, size_t value, const struct rounding *rounding,
@@ -102,7 +104,8 @@ static bool makes_steps(const struct graph_node *node, bool is_inexact, const st
 /* True if rounding may change the index of a look-up, as one that a number was cut to. */
 static bool looks_up_computed(const struct graph_node *node, const struct known *known)
 {
-    static const char *const names[] = {"gather", "index_select", "embedding", NULL};
+    static const char *const names[] = {"gather",       "index_select",   "embedding",
+                                        "index_reduce", "scatter_reduce", NULL};
     bool found = false;
 
     for (size_t i = 0; i < node->in_count; i++)

@@ -65,7 +65,8 @@ struct choice_list choices_list(const struct choices *choices, double name);
 /* True for a number that stands for an element that is left out. */
 bool choice_leaves_out(double x);
 
-/* True for operations that find the place of the largest or smallest element. */
+/* True for operations that find places of elements: of the largest or smallest one, or of all in
+ * order. */
 bool choice_is_place(const struct graph_node *node);
 
 /* Room for a list of `count` numbers behind those that exist. Lists move. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/judge/oracle/choice/choice_order.h"
 #include "core/judge/oracle/choice/choice_spread.h"
 #include "core/judge/oracle/elementwise/strip.h"
 #include "core/judge/oracle/rounding/spread_lines.h"
@@ -58,7 +59,13 @@ static void find_places_of(struct choices *choices, const struct oracle_spread *
     bool is_largest = strcmp(spread->call.op->op->name, "argmax") == 0;
     struct choices_widened widened = choices_widen(spread);
 
-    find_places(choices, &widened.spread, is_largest ? 1 : -1, names);
+    if (strcmp(spread->call.op->op->name, "argsort") == 0) {
+        free(names->items);
+        names->items = choice_order_find(choices, &widened.spread);
+        names->has_any = names->items != NULL;
+    } else {
+        find_places(choices, &widened.spread, is_largest ? 1 : -1, names);
+    }
     choices_widened_release(&widened);
 }
 

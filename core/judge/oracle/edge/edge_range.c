@@ -179,32 +179,62 @@ static struct edge_range of_copy(const struct op_call *call, const struct edge_r
     return join(in[0], in[2]);
 }
 
+/* Elements of the source that are added to those of the table keep its sign if they have it. */
+static struct edge_range of_added(const struct op_call *call, const struct edge_range *in)
+{
+    struct edge_range both = of_copy(call, in);
+
+    return op_attribute(call, "reduce")->integers[0] != 0 ? both : of_sum(call, &both);
+}
+
 /* The range of an operation's results: `range` computes it, or it is `fixed`. */
 static const struct {
     const char *op;
     range_fn *range;
     struct edge_range fixed;
 } ranges[] = {
-    {"add", .range = of_add},           {"sub", .range = of_sub},
-    {"mul", .range = of_mul},           {"div", .range = of_div},
-    {"pow", .range = of_pow},           {"minimum", .range = of_minimum},
-    {"maximum", .range = of_maximum},   {"where", .range = of_where},
-    {"cast", .range = of_same},         {"dropout", .range = of_same},
-    {"abs", .range = of_abs},           {"neg", .range = of_neg},
-    {"sign", .fixed = AROUND_0},        {"relu", .range = of_relu},
-    {"clamp", .range = of_clamp},       {"hardtanh", .range = of_clamp},
-    {"sigmoid", .fixed = UNIT},         {"hardsigmoid", .fixed = UNIT},
-    {"softplus", .fixed = AT_LEAST_0},  {"exp", .fixed = AT_LEAST_0},
-    {"sqrt", .fixed = AT_LEAST_0},      {"rsqrt", .fixed = AT_LEAST_0},
-    {"tanh", .fixed = AROUND_0},        {"erf", .fixed = AROUND_0},
-    {"sin", .fixed = AROUND_0},         {"cos", .fixed = AROUND_0},
-    {"sum", .range = of_sum},           {"mean", .range = of_sum},
-    {"cumsum", .range = of_sum},        {"prod", .range = of_prod},
-    {"cumprod", .range = of_prod},      {"var", .fixed = AT_LEAST_0},
-    {"max", .range = of_same},          {"min", .range = of_same},
-    {"softmax", .fixed = UNIT},         {"gather", .range = of_same},
-    {"index_select", .range = of_same}, {"index_copy", .range = of_copy},
+    {"add", .range = of_add},
+    {"sub", .range = of_sub},
+    {"mul", .range = of_mul},
+    {"div", .range = of_div},
+    {"pow", .range = of_pow},
+    {"minimum", .range = of_minimum},
+    {"maximum", .range = of_maximum},
+    {"where", .range = of_where},
+    {"cast", .range = of_same},
+    {"dropout", .range = of_same},
+    {"abs", .range = of_abs},
+    {"neg", .range = of_neg},
+    {"sign", .fixed = AROUND_0},
+    {"relu", .range = of_relu},
+    {"clamp", .range = of_clamp},
+    {"hardtanh", .range = of_clamp},
+    {"sigmoid", .fixed = UNIT},
+    {"hardsigmoid", .fixed = UNIT},
+    {"softplus", .fixed = AT_LEAST_0},
+    {"exp", .fixed = AT_LEAST_0},
+    {"sqrt", .fixed = AT_LEAST_0},
+    {"rsqrt", .fixed = AT_LEAST_0},
+    {"tanh", .fixed = AROUND_0},
+    {"erf", .fixed = AROUND_0},
+    {"sin", .fixed = AROUND_0},
+    {"cos", .fixed = AROUND_0},
+    {"sum", .range = of_sum},
+    {"mean", .range = of_sum},
+    {"cumsum", .range = of_sum},
+    {"prod", .range = of_prod},
+    {"cumprod", .range = of_prod},
+    {"var", .fixed = AT_LEAST_0},
+    {"max", .range = of_same},
+    {"min", .range = of_same},
+    {"softmax", .fixed = UNIT},
+    {"gather", .range = of_same},
+    {"index_select", .range = of_same},
+    {"index_copy", .range = of_copy},
     {"concat", .range = of_all},
+    {"cummax", .range = of_same},
+    {"index_reduce", .range = of_added},
+    {"scatter_reduce", .range = of_added},
 };
 
 struct edge_range edge_range_after(const struct op_call *call, const struct edge_range *in)

@@ -8,6 +8,9 @@ void spread_rowwise_softmax(const struct spread_line *line, double *variance);
 void spread_rowwise_log_softmax(const struct spread_line *line, double *variance);
 void spread_rowwise_cumsum(const struct spread_line *line, double *variance);
 void spread_rowwise_cumprod(const struct spread_line *line, double *variance);
+void spread_rowwise_cummax(const struct spread_line *line, double *variance);
+void spread_rowwise_logcumsumexp(const struct spread_line *line, double *variance);
+void spread_rowwise_argsort(const struct spread_line *line, double *variance);
 void spread_rowwise_rms_norm(const struct spread_line *line, double *variance);
 void spread_rowwise_layer_norm(const struct spread_line *line, double *variance);
 

@@ -287,11 +287,18 @@ static const char *movement(const struct search *s, struct place *out)
     return call->in_count == 2 ? looked_up(s, axis, out) : unclear;
 }
 
+/* Additions at an index mix the samples that it names. */
+static const char *scattered(const struct search *s, struct place *out)
+{
+    (void)out;
+    return is_known_after(s, 0) ? mixes : NULL;
+}
+
 static const char *(*const rules[])(const struct search *s, struct place *out) = {
     [OP_ELEMENTWISE] = elementwise, [OP_REDUCTION] = lines,       [OP_ROWWISE] = lines,
     [OP_CHANNELWISE] = first_axis,  [OP_PRODUCT] = product,       [OP_CONVOLUTION] = first_axis,
     [OP_ATTENTION] = attention,     [OP_RECURRENCE] = recurrence, [OP_WINDOW] = first_axis,
-    [OP_MOVEMENT] = movement,
+    [OP_SCATTER] = scattered,       [OP_MOVEMENT] = movement,
 };
 
 /* Remember along which axes an expanded value is the same. */

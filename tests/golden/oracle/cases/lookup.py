@@ -20,6 +20,17 @@ def index_copy(x, index, source):
     return y
 
 
+def combined(x, index, source, dim, join):
+    """Each element of the source goes to where its index says, or that of its row."""
+    y = x.copy()
+    for place in np.ndindex(*source.shape):
+        at = list(place)
+        at[dim] = index[place if index.ndim > 1 else place[dim]]
+        if 0 <= at[dim] < x.shape[dim]:
+            y[tuple(at)] = join(y[tuple(at)], source[place])
+    return y
+
+
 case([node('gather', 'x', 'i', dim=0)], lambda x, i: gather(x, i, 0), x=normal(6, 5),
      i=integers(0, 6, 9, 4))
 case([node('gather', 'x', 'i', dim=-1)], lambda x, i: gather(x, i, 2), x=normal(40, 5, 7),
@@ -36,3 +47,9 @@ case([node('index_copy', 'x', 'i', 's', dim=0)], index_copy, x=normal(9), i=np.a
      s=normal(3))
 case([node('index_copy', 'x', 'i', 's', dim=-1)],
      lambda x, i, s: index_copy(x.T, i, s.T).T, x=normal(4, 9), i=np.array([8, 0]), s=normal(4, 2))
+
+for reduce, join in {'sum': np.add, 'amax': np.maximum}.items():
+    case([node('index_reduce', 'x', 'i', 's', dim=1, reduce=reduce)],
+         lambda x, i, s, j=join: combined(x, i, s, 1, j), x=normal(3, 5, 4), i=np.array([4, 0, 4, 7, -1, 2, 4]), s=normal(3, 7, 4))
+    case([node('scatter_reduce', 'x', 'i', 's', dim=-1, reduce=reduce)],
+         lambda x, i, s, j=join: combined(x, i, s, 1, j), x=normal(6, 9), i=integers(0, 9, 4, 30), s=normal(4, 30))

@@ -272,6 +272,7 @@ static const char *compute(struct inliner *inliner, size_t node,
     case OP_PRODUCT:
     case OP_CONVOLUTION:
     case OP_RECURRENCE:
+    case OP_SCATTER:
     case OP_WINDOW:
     default:
         return "0";

@@ -1,5 +1,7 @@
 #include "core/agent/builtin/emit/scan/scan.h"
 
+#include <string.h>
+
 #include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/emit_values.h"
 #include "core/agent/builtin/emit/emit_vector.h"
@@ -20,6 +22,16 @@ static const char *extent(const struct scan *s, size_t first, size_t end)
     return emit_extent(s->e, (struct axes){first, end});
 }
 
+/* A vector that repeats one element. */
+static const char *repeated(const struct scan *s, const char *element)
+{
+    const char *elements[16];
+
+    for (int i = 0; i < s->width; i++)
+        elements[i] = element;
+    return emit_vector_of(s->e, "float", elements, s->width);
+}
+
 static void write_row_vectors(struct scan *s)
 {
     struct emitter *e = s->e;
@@ -29,9 +41,10 @@ static void write_row_vectors(struct scan *s)
     emit_line(e, "        %s v = %s;\n", emit_vector_type(e, "float", s->width),
               scan_load(s, s->width, "at", "        "));
     for (int distance = 1; distance < s->width; distance *= 2)
-        emit_line(e, "        v = v %s %s;", s->operator,
-                  emit_vector_shift(e, s->width, "v", distance, s->identity));
-    emit_line(e, "        v = v %s running;\n        running = %s;", s->operator,
+        emit_line(e, "        v = %s;",
+                  scan_joined(s, "v", emit_vector_shift(e, s->width, "v", distance, s->identity)));
+    emit_line(e, "        v = %s;\n        running = %s;",
+              scan_joined(s, "v", repeated(s, "running")),
               emit_vector_component(e, "v", s->width - 1));
     emit_line(e, "        %s;\n    }",
               emit_vector_store(e, s->width, "v", scan_pointer(s, s->width, "at")));
@@ -57,7 +70,7 @@ static void write_row(struct scan *s)
     loaded = scan_load(s, 1, "at", "        ");
     if (s->is_late)
         scan_store(s, 1, "at", &late, "        ");
-    emit_line(e, "        running = running %s %s;", s->operator, loaded);
+    emit_line(e, "        running = %s;", scan_joined(s, "running", loaded));
     if (!s->is_late)
         scan_store(s, 1, "at", (const char *[]){"running"}, "        ");
     emit_line(e, "    }");
@@ -105,8 +118,8 @@ static void write_columns(const struct scan *s, int width, const char *columns)
               emit_vector_initial(e, s->type, s->identity, width));
     emit_line(e, "    for (int i = 0; i < %s; i++) {", extent(s, s->axis, s->axis + 1));
     emit_line(e, "        const int at = first + i * %s;", step);
-    emit_line(e, "        const %s v = running %s %s;\n\n        running = v;",
-              emit_vector_type(e, s->type, width), s->operator, load(s, width, "at"));
+    emit_line(e, "        const %s v = %s;\n\n        running = v;",
+              emit_vector_type(e, s->type, width), scan_joined(s, "running", load(s, width, "at")));
     store(s, width, "at");
     emit_line(e, "    }\n    }");
 }
@@ -208,20 +221,39 @@ static void write_rows(struct scan *s)
     strbuf_release(&body);
 }
 
+/* How results are combined, and what they begin with. The logarithm of a sum takes no vectors. */
+static void set_operator(struct scan *s)
+{
+    static const struct {
+        const char *op, *operator, * function, *identity; /* NULL: the lowest number */
+    } scans[] = {{"cumsum", "+", NULL, "0"},
+                 {"cumprod", "*", NULL, "1"},
+                 {"cummax", NULL, "larger", NULL},
+                 {"logcumsumexp", NULL, "log_add", NULL}};
+    size_t i = 0;
+
+    while (strcmp(scans[i].op, s->call.op->name) != 0)
+        i++;
+    s->operator= scans[i].operator;
+    s->function = scans[i].function;
+    s->identity = scans[i].identity ? scans[i].identity : formula_type(s->call.out->dtype)->lowest;
+    if (s->function && (s->lanes == 1 || s->axis + 1 < s->call.out->shape.rank) &&
+        strcmp(s->function, "log_add") == 0)
+        s->width = 1;
+}
+
 void emit_scan(struct emitter *e)
 {
     size_t node = e->group->nodes[0];
     struct scan s = {
         .e = e, .call = graph_call(&e->writer->graph, node), .in = emit_node_at(e, node)->in[0]};
-    bool is_sum = s.call.op->name[3] == 's';
 
     s.axis = (size_t)__builtin_ctz(s.call.op->axes(&s.call));
     s.width = emit_width(e);
     s.type = formula_type(s.call.out->dtype)->compute;
-    s.identity = is_sum ? "0" : "1";
-    s.operator= is_sum ? "+" : "*";
     set_end(&s);
     fit_lanes(&s);
+    set_operator(&s);
     e->kernel.name = emit_text(e, "%s_%zu", s.call.op->name, e->number);
     if (s.axis + 1 < s.call.out->shape.rank) {
         emit_args(e, 0);

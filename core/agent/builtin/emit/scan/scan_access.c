@@ -3,6 +3,12 @@
 
 enum { MAX_WIDTH = 16 };
 
+const char *scan_joined(const struct scan *s, const char *a, const char *b)
+{
+    return s->operator? emit_text(s->e, "%s %s %s", a, s->operator, b)
+                      : emit_text(s->e, "%s(%s, %s)", s->function, a, b);
+}
+
 const char *scan_length(const struct scan *s, size_t value)
 {
     return s->e->writer->extents.of[value][s->axis];

@@ -14,12 +14,6 @@
 
 enum { MAX_WIDTH = 16 };
 
-/* "a + b" */
-static const char *joined(const struct scan *s, const char *a, const char *b)
-{
-    return emit_text(s->e, "%s %s %s", a, s->operator, b);
-}
-
 /* The name of the element of a round's vector. */
 static const char *element_name(const struct scan *s, int number)
 {
@@ -93,17 +87,17 @@ static void write_warp(const struct scan *s)
     emit_line(e, "#pragma unroll\n        for (int r = 0; r < %d; r++) {", s->rounds);
     for (int i = 1; i < s->width; i++)
         emit_line(e, "            %s = %s;", element_name(s, i),
-                  joined(s, element_name(s, i - 1), element_name(s, i)));
+                  scan_joined(s, element_name(s, i - 1), element_name(s, i)));
     emit_line(e, "            %s total = %s;", s->type, element_name(s, s->width - 1));
     emit_line(e, "            offset[r] = %s;", s->identity);
     emit_line(e, "#pragma unroll\n            for (int d = 1; d < %d; d *= 2) {", s->warp);
     emit_line(e, "                const %s other = %s;\n", s->type,
               emit_formula(e, e->writer->dialect->shuffle, &words));
     emit_line(e, "                if (lane & d)\n                    offset[r] = %s;",
-              joined(s, "other", "offset[r]"));
-    emit_line(e, "                total = %s;\n            }", joined(s, "total", "other"));
-    emit_line(e, "            offset[r] = %s;", joined(s, "whole", "offset[r]"));
-    emit_line(e, "            whole = %s;\n        }", joined(s, "whole", "total"));
+              scan_joined(s, "other", "offset[r]"));
+    emit_line(e, "                total = %s;\n            }", scan_joined(s, "total", "other"));
+    emit_line(e, "            offset[r] = %s;", scan_joined(s, "whole", "offset[r]"));
+    emit_line(e, "            whole = %s;\n        }", scan_joined(s, "whole", "total"));
 }
 
 /* Add the totals of the warps before, and those of all warps to the part that follows. */
@@ -116,8 +110,9 @@ static void write_warps(const struct scan *s)
     emit_line(e, "        $barrier;\n        %s before = running;", s->type);
     emit_line(e, "#pragma unroll\n        for (int i = 0; i < %d; i++) {", s->lanes / s->warp);
     emit_line(e, "            if (i < lane / %d)\n                before = %s;", s->warp,
-              joined(s, "before", "sums[turn][i]"));
-    emit_line(e, "            running = %s;\n        }", joined(s, "running", "sums[turn][i]"));
+              scan_joined(s, "before", "sums[turn][i]"));
+    emit_line(e, "            running = %s;\n        }",
+              scan_joined(s, "running", "sums[turn][i]"));
 }
 
 /* Scan the lanes' totals in local memory. */
@@ -127,27 +122,28 @@ static void write_lanes(const struct scan *s)
 
     for (int i = 1; i < s->width; i++)
         emit_line(e, "        v[%d] = %s;", i,
-                  joined(s, emit_text(e, "v[%d]", i - 1), emit_text(e, "v[%d]", i)));
+                  scan_joined(s, emit_text(e, "v[%d]", i - 1), emit_text(e, "v[%d]", i)));
     emit_line(e, "        sums[turn][lane] = v[%d];\n        $barrier;", s->width - 1);
     emit_line(e, "        for (int d = 1; d < %d; d *= 2) {", s->lanes);
     emit_line(e, "            const %s left = lane < d ? %s : sums[turn][lane - d];\n", s->type,
               s->identity);
-    emit_line(e, "            sums[1 - turn][lane] = %s;", joined(s, "left", "sums[turn][lane]"));
+    emit_line(e, "            sums[1 - turn][lane] = %s;",
+              scan_joined(s, "left", "sums[turn][lane]"));
     emit_line(e, "            turn = 1 - turn;\n            $barrier;\n        }");
     emit_line(e, "        const %s before = running;", s->type);
     emit_line(e, "        offset[0] = lane > 0 ? sums[turn][lane - 1] : %s;", s->identity);
     emit_line(e, "        running = %s;",
-              joined(s, "running", emit_text(e, "sums[turn][%d]", s->lanes - 1)));
+              scan_joined(s, "running", emit_text(e, "sums[turn][%d]", s->lanes - 1)));
 }
 
 /* The results of a round's vector: with is_late each element is that of the place before. */
 static void name_results(struct scan *s, const char *names[MAX_WIDTH])
 {
     for (int i = 0; i < s->width; i++) {
-        const char *start = joined(s, "before", "offset[r]");
+        const char *start = scan_joined(s, "before", "offset[r]");
         int from = s->is_late ? i - 1 : i;
 
-        names[i] = from < 0 ? start : joined(s, start, element_name(s, from));
+        names[i] = from < 0 ? start : scan_joined(s, start, element_name(s, from));
         names[i] = emit_text(s->e, "(%s)", names[i]);
     }
     if (s->is_late)

@@ -25,8 +25,12 @@ struct scan {
     bool is_late; /* each place gets the result of the place before */
     size_t first; /* if is_late, the value with the result of the first place */
     const char *type, *identity;
-    const char *operator;
+    const char *operator; /* combines two numbers; NULL: `function` does */
+    const char *function;
 };
+
+/* "a + b", or "larger(a, b)" */
+const char *scan_joined(const struct scan *s, const char *a, const char *b);
 
 /* The length of rows of a value, as C text. */
 const char *scan_length(const struct scan *s, size_t value);
