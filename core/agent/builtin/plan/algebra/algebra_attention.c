@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "core/agent/builtin/plan/algebra/algebra_parts.h"
 #include "core/agent/builtin/plan/algebra/algebra_product.h"
 #include "core/agent/builtin/plan/algebra/algebra_rules.h"
 #include "core/agent/builtin/plan/family.h"
@@ -70,16 +71,15 @@ struct written {
     double scale;
 };
 
-/* The node that computes the value, if it is this operation and the value has one use; else the
- * number of nodes. */
+/*
+ * The node that computes the value, if it is this operation and the value has one use; else the
+ * number of nodes.
+ */
 static size_t maker_of(const struct rewriting *r, const char *value, const char *op)
 {
     size_t maker = value ? rewriting_maker(r, value) : r->nodes.count;
 
-    return maker < r->nodes.count && strcmp(node_op(r, maker), op) == 0 &&
-                   rewriting_uses(r, value) == 1
-               ? maker
-               : r->nodes.count;
+    return node_is(r, maker, op) && rewriting_uses(r, value) == 1 ? maker : r->nodes.count;
 }
 
 /* Find the scores and their scale behind the operand of the softmax. */
