@@ -64,16 +64,31 @@ static void shares_the_state_of_a_recurrent_layer(void **state)
     candidate_release(&candidate);
 }
 
+/* On a GPU a work-group sorts rows, and merges pieces of long ones; elements are added atomically.
+ */
+static void sorts_in_groups(void **state)
+{
+    struct candidate candidate = {0};
+
+    assert_correct(*state, true, &candidate);
+    assert_non_null(strstr(candidate.source, "add_to("));
+    assert_non_null(strstr(candidate.source, "raise_to("));
+    assert_non_null(strstr(candidate.source, "middle = (low + high) / 2"));
+    candidate_release(&candidate);
+}
+
 int main(int argc, char **argv)
 {
+    static char orders[] = KFORGE_SOURCE_DIR "/tests/problems/orders.json";
     static char long_rows[] = KFORGE_SOURCE_DIR "/tests/contract/long_rows.json";
     static char tiles[] = KFORGE_SOURCE_DIR "/tests/contract/tiles.json";
     static char layers[] = KFORGE_SOURCE_DIR "/tests/problems/recurrence.json";
     struct CMUnitTest tests[64] = {{"shares_long_rows", shares_long_rows, NULL, NULL, long_rows},
                                    {"computes_tiles", computes_tiles, NULL, NULL, tiles},
                                    {"shares_the_state_of_a_recurrent_layer",
-                                    shares_the_state_of_a_recurrent_layer, NULL, NULL, layers}};
-    size_t count = 3;
+                                    shares_the_state_of_a_recurrent_layer, NULL, NULL, layers},
+                                   {"sorts_in_groups", sorts_in_groups, NULL, NULL, orders}};
+    size_t count = 4;
     int failed;
 
     for (int i = 1; i < argc && count < 64; i++)

@@ -41,6 +41,7 @@ static const char *const problems[] = {
     "contract/problems/slices",
     "contract/problems/stages",
     "contract/problems/steps",
+    "problems/orders",
     "contract/problems/total",
     "contract/problems/types",
     "contract/problems/undefined",

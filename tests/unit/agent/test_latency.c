@@ -186,6 +186,68 @@ static void independent_results_share_a_launch(void **state)
     candidate_release(&candidate);
 }
 
+/* A thin product, and terms that share most of what they compute at the same place. */
+static const char grid[] =
+    "{\"kforge\": 1, \"name\": \"grid\", \"summary\": \"\", \"dims\": {}, \"tensors\": {"
+    "\"p\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [5000, 3], \"fill\": {\"normal\": "
+    "[0, 1]}},"
+    "\"w\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [6, 3], \"fill\": {\"normal\": "
+    "[0, 1]}},"
+    "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [5000, 6]}}, \"tolerance\": "
+    "{\"class\": \"f32\"}, \"graph\": ["
+    "{\"op\": \"matmul\", \"in\": [\"p\", \"w\"], \"out\": \"m\", \"transpose_b\": true},"
+    "{\"op\": \"transpose\", \"in\": [\"m\"], \"out\": \"c0\", \"dim0\": 0, \"dim1\": 1},"
+    "{\"op\": \"add\", \"in\": [\"c0\", 1.5], \"out\": \"c1\"},"
+    "{\"op\": \"mul\", \"in\": [\"c1\", 1.5], \"out\": \"c2\"},"
+    "{\"op\": \"add\", \"in\": [\"c2\", 1.5], \"out\": \"c3\"},"
+    "{\"op\": \"mul\", \"in\": [\"c3\", 1.5], \"out\": \"c4\"},"
+    "{\"op\": \"add\", \"in\": [\"c4\", 1.5], \"out\": \"c5\"},"
+    "{\"op\": \"mul\", \"in\": [\"c5\", 1.5], \"out\": \"c6\"},"
+    "{\"op\": \"add\", \"in\": [\"c6\", 1.5], \"out\": \"c7\"},"
+    "{\"op\": \"mul\", \"in\": [\"c7\", 1.5], \"out\": \"c8\"},"
+    "{\"op\": \"add\", \"in\": [\"c8\", 1.5], \"out\": \"c9\"},"
+    "{\"op\": \"mul\", \"in\": [\"c9\", 1.5], \"out\": \"c10\"},"
+    "{\"op\": \"add\", \"in\": [\"c10\", 1.5], \"out\": \"c11\"},"
+    "{\"op\": \"mul\", \"in\": [\"c11\", 1.5], \"out\": \"c12\"},"
+    "{\"op\": \"add\", \"in\": [\"c12\", 1.5], \"out\": \"c13\"},"
+    "{\"op\": \"mul\", \"in\": [\"c13\", 1.5], \"out\": \"c14\"},"
+    "{\"op\": \"mul\", \"in\": [\"c14\", 2], \"out\": \"a0\"},"
+    "{\"op\": \"sub\", \"in\": [\"a0\", \"c14\"], \"out\": \"b0\"},"
+    "{\"op\": \"transpose\", \"in\": [\"b0\"], \"out\": \"d0\", \"dim0\": 0, \"dim1\": 1},"
+    "{\"op\": \"mul\", \"in\": [\"c14\", 3], \"out\": \"a1\"},"
+    "{\"op\": \"sub\", \"in\": [\"a1\", \"c14\"], \"out\": \"b1\"},"
+    "{\"op\": \"transpose\", \"in\": [\"b1\"], \"out\": \"d1\", \"dim0\": 0, \"dim1\": 1},"
+    "{\"op\": \"add\", \"in\": [\"d0\", \"d1\"], \"out\": \"e1\"},"
+    "{\"op\": \"mul\", \"in\": [\"c14\", 4], \"out\": \"a2\"},"
+    "{\"op\": \"sub\", \"in\": [\"a2\", \"c14\"], \"out\": \"b2\"},"
+    "{\"op\": \"transpose\", \"in\": [\"b2\"], \"out\": \"d2\", \"dim0\": 0, \"dim1\": 1},"
+    "{\"op\": \"add\", \"in\": [\"e1\", \"d2\"], \"out\": \"e2\"},"
+    "{\"op\": \"mul\", \"in\": [\"c14\", 5], \"out\": \"a3\"},"
+    "{\"op\": \"sub\", \"in\": [\"a3\", \"c14\"], \"out\": \"b3\"},"
+    "{\"op\": \"transpose\", \"in\": [\"b3\"], \"out\": \"d3\", \"dim0\": 0, \"dim1\": 1},"
+    "{\"op\": \"add\", \"in\": [\"e2\", \"d3\"], \"out\": \"e3\"},"
+    "{\"op\": \"mul\", \"in\": [\"c14\", 6], \"out\": \"a4\"},"
+    "{\"op\": \"sub\", \"in\": [\"a4\", \"c14\"], \"out\": \"b4\"},"
+    "{\"op\": \"transpose\", \"in\": [\"b4\"], \"out\": \"d4\", \"dim0\": 0, \"dim1\": 1},"
+    "{\"op\": \"add\", \"in\": [\"e3\", \"d4\"], \"out\": \"e4\"},"
+    "{\"op\": \"mul\", \"in\": [\"c14\", 7], \"out\": \"a5\"},"
+    "{\"op\": \"sub\", \"in\": [\"a5\", \"c14\"], \"out\": \"b5\"},"
+    "{\"op\": \"transpose\", \"in\": [\"b5\"], \"out\": \"d5\", \"dim0\": 0, \"dim1\": 1},"
+    "{\"op\": \"add\", \"in\": [\"e4\", \"d5\"], \"out\": \"y\"}]}";
+
+/*
+ * A kernel counts what it computes once, although many terms read it, and takes a product with sums
+ * of three terms.
+ */
+static void shared_operations_count_once(void **state)
+{
+    struct candidate candidate = design(grid, "fuse: 1 -> 1");
+
+    (void)state;
+    assert_null(strstr(kernel_of(&candidate) + 1, "__global__"));
+    candidate_release(&candidate);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +257,7 @@ int main(void)
         cmocka_unit_test(elements_of_16_bits_are_held_too),
         cmocka_unit_test(a_warp_shares_the_search_for_a_row),
         cmocka_unit_test(independent_results_share_a_launch),
+        cmocka_unit_test(shared_operations_count_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,6 +28,7 @@ static const struct {
     {ALGEBRA_FOLD, algebra_pool},
     {ALGEBRA_DEPTH, algebra_depth},
     {ALGEBRA_STAGES, algebra_slices},
+    {ALGEBRA_STAGES | ALGEBRA_VECTORS, algebra_thin},
     {ALGEBRA_STAGES, algebra_shapes},
     {ALGEBRA_VECTORS, algebra_vectors},
     {ALGEBRA_STAGES, algebra_variance},
