@@ -127,6 +127,37 @@ static void each_warp_merges_the_results_of_tiles(void **state)
     candidate_release(&candidate);
 }
 
+/* Ordinary cores keep pace with the memory, which a conversion of the operands would load more. */
+static void products_of_small_matrices_are_not_converted(void **state)
+{
+    static const struct {
+        const char *a, *b, *y;
+        bool is_converted;
+    } cases[] = {{"4096, 16, 64", "4096, 64, 64", "4096, 16, 64", false},
+                 {"16384, 3, 3", "16384, 3, 1024", "16384, 3, 1024", false},
+                 {"64, 256, 64", "64, 64, 256", "64, 256, 256", true}};
+    (void)state;
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct strbuf text = {0};
+        struct candidate candidate;
+
+        strbuf_addf(&text,
+                    "{\"kforge\": 1, \"name\": \"batch\", \"summary\": \"\", \"dims\": {},"
+                    "\"tensors\": {\"a\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": "
+                    "[%s], \"fill\": {\"uniform\": [0, 1]}}, \"b\": {\"role\": \"input\", "
+                    "\"dtype\": \"f32\", \"shape\": [%s], \"fill\": {\"uniform\": [0, 1]}}, "
+                    "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [%s]}}, "
+                    "\"graph\": [{\"op\": \"matmul\", \"in\": [\"a\", \"b\"], \"out\": \"y\"}], "
+                    "\"tolerance\": {\"class\": \"mixed\"}}",
+                    cases[i].a, cases[i].b, cases[i].y);
+        candidate = builtin_fixture_first(strbuf_cstr(&text));
+        assert_int_equal(strstr(candidate.source, "halve_") != NULL, cases[i].is_converted);
+        candidate_release(&candidate);
+        strbuf_release(&text);
+    }
+}
+
 /* Small products of the same candidate have no pairs of work-groups. */
 static void the_other_products_have_no_pairs(void **state)
 {
@@ -186,6 +217,7 @@ int main(void)
         cmocka_unit_test(work_groups_stay_for_many_tiles),
         cmocka_unit_test(converted_lines_begin_at_lines_of_the_caches),
         cmocka_unit_test(each_warp_merges_the_results_of_tiles),
+        cmocka_unit_test(products_of_small_matrices_are_not_converted),
         cmocka_unit_test(the_other_products_have_no_pairs),
         cmocka_unit_test(the_next_operand_is_stored_in_runs),
         cmocka_unit_test(columns_are_loaded_once_for_several_rows),

@@ -93,6 +93,26 @@ static bool is_small(const struct product *product)
 }
 
 /*
+ * True if a product of two computed operands moves so many elements for its multiply-adds that
+ * ordinary cores keep pace with the memory, while a conversion moves the operands once more.
+ */
+static bool is_light(const struct writer *writer, const struct graph_node *node,
+                     const struct op_call *call, const struct product *product)
+{
+    enum { ADDS_PER_ELEMENT = 8 };
+    double adds =
+        (double)(product->m * product->n * product->k) * (double)shape_elements(&product->batch);
+    double moved = (double)shape_elements(&call->out->shape);
+
+    for (size_t i = 0; i < 2; i++) {
+        if (writer->graph.values.items[node->in[i]].role == TENSOR_PARAM)
+            return false;
+        moved += 2 * (double)shape_elements(&call->in[i]->shape);
+    }
+    return adds <= ADDS_PER_ELEMENT * moved;
+}
+
+/*
  * Columns and steps of the sum must be the same at all dimensions. A product with few steps mostly
  * stores its results, which parts make slower: on an H100 32768 x 32 x 32768 takes 1.9 ms on
  * ordinary cores and 3.1 ms in parts.
@@ -108,6 +128,8 @@ const char *family_product_obstacle(const struct writer *writer, const struct sc
         return "its sums are too short to pay for operands in three parts";
     if (is_small(&product))
         return "it has too few multiply-adds to pay for the conversion of its operands";
+    if (is_light(writer, node, call, &product))
+        return "it has too few multiply-adds for each element that it moves";
     if (product.batch.rank > 0 && !takes_batch(schedule, &product, call))
         return "its batch has too many matrices or more than 2^31 elements";
     if (!writer->extents.is_fixed[node->out][call->out->shape.rank - 1] ||
