@@ -25,7 +25,8 @@ return short signed sizeof static struct switch this typedef union unsigned void
 y""".split())
 
 # The types of inputs and state, and how a problem keeps them.
-STORED = {**VALUES, torch.complex64: "f32", **dict.fromkeys(BYTES, "f32")}
+RETURNED = {**VALUES, **dict.fromkeys(BYTES, "f32")}
+STORED = {**RETURNED, torch.complex64: "f32"}
 
 SEED = 42
 MAX_PARAM_SPREAD = 0.1  # standard deviation of parameters that the file fills with a constant
@@ -172,7 +173,7 @@ class Description:
         return [f"y{i}" for i in range(len(self.outputs))]
 
     def _declared(self, role, tensor, fill=None):
-        if tensor.dtype not in (DTYPES if role == "output" else STORED):
+        if tensor.dtype not in (RETURNED if role == "output" else STORED):
             raise BridgeError(f"{self.model_file.file}: an output has elements of type {tensor.dtype}: problems have "
                               f"{', '.join(DTYPES.values())}; convert it at the end of forward")
         made = {"role": role, "dtype": STORED[tensor.dtype], "shape": list(as_stored(tensor).shape)}

@@ -11,6 +11,7 @@ import torch
 from torch.overrides import TorchFunctionMode, resolve_name
 
 import contents
+from graph import BYTES, NARROW
 
 MAKERS = {getattr(torch, name) for name in (
     "arange", "as_tensor", "asarray", "bartlett_window", "blackman_window", "empty", "eye", "full", "hamming_window",
@@ -128,7 +129,8 @@ def tensors_in(result):
 def form_of(result):
     """
     How tuples, lists and dicts hold what forward returned: ["dict", [["a", 0], ["b", ["tuple", [1, 2]]]]], where numbers count
-    the outputs.  None for a tensor, a tuple of tensors, and what holds outputs in another way.
+    the outputs.  None for a tensor, a tuple of tensors, and what holds outputs in another way.  An output of a type that
+    problems have no tensors of is ["int8", 0].
     """
     count = itertools.count()
 
@@ -140,14 +142,18 @@ def form_of(result):
         if type(part) in (tuple, list):
             return [type(part).__name__, [form(one) for one in part]]
         if isinstance(part, torch.Tensor):
-            return next(count)
+            is_narrow = part.dtype in NARROW or part.dtype in BYTES
+            return [str(part.dtype).removeprefix("torch."), next(count)] if is_narrow else next(count)
         raise TypeError(part)
 
     try:
         made = form(result)
         json.dumps(made)
     except TypeError:  # as a dataclass
-        return None
+        count, outputs = itertools.count(), outputs_of(result)
+        if not outputs or len(tensors_in(outputs)) < len(outputs):
+            return None
+        made = form(tuple(outputs) if len(outputs) > 1 else outputs[0])
     is_flat = isinstance(made, int) or made[0] == "tuple" and all(isinstance(part, int) for part in made[1])
     return None if is_flat else made
 

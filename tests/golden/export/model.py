@@ -196,6 +196,8 @@ def arranged(form, made):
     kind, parts = form
     if kind == 'dict':
         return {key: arranged(one, made) for key, one in parts}
+    if kind not in ('tuple', 'list'):
+        return made[parts].to(getattr(torch, kind))
     return (tuple if kind == 'tuple' else list)(arranged(one, made) for one in parts)
 
 

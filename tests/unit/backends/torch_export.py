@@ -151,10 +151,18 @@ class Exports(unittest.TestCase):
             made = self.new(self.x, 2)
         self.assertEqual((list(made), type(made["b"]), made["b"][0], type(made["b"][1])), (["a", "b"], list, None, tuple))
 
+    def test_outputs_of_few_bits(self):
+        self.names["FORM"] = ["tuple", [["int8", 0], 0]]
+        with torch.no_grad():
+            made = self.new(self.x, 2)
+        self.assertEqual([x.dtype for x in made], [torch.int8, torch.float32])
+
     def test_the_form_that_forward_returns(self):
         x, config = torch.zeros(1), dataclasses.make_dataclass("Config", ["a"])
         for result, form in ((x, None), ((x, x), None), ([x], ["list", [0]]),
-                             ({"a": x, "b": (x, None)}, ["dict", [["a", 0], ["b", ["tuple", [1, None]]]]]), (config(x), None), ((x, config(x)), None), ({x: x}, None)):
+                             ({"a": x, "b": (x, None)}, ["dict", [["a", 0], ["b", ["tuple", [1, None]]]]]), (config(x), None), ((x, config(x)), None), ({x: x}, None),
+                             (x.to(torch.int8), ["int8", 0]), (config(x.to(torch.uint8)), ["uint8", 0]),
+                             ((config(x.to(torch.uint8)), x), ["tuple", [["uint8", 0], 1]])):
             self.assertEqual(form_of(result), form)
 
     def test_numbers_that_are_no_python(self):

@@ -67,6 +67,12 @@ class Numbers(GraphCase):
                    "self.register_buffer('zero', torch.tensor(3, dtype=torch.uint8))\nself.scale = 0.1",
                    x="torch.randn(2, 5)", c="torch.randint(0, 256, (4,), dtype=torch.uint8)")
 
+    def test_outputs_of_few_bits(self):
+        problem = self.check("s = x.abs().amax() / 127\nreturn (x / s).round().to(torch.int8), s, (c + 250), (x * 300).to(torch.int16)",
+                             x="torch.randn(2, 5)", c="torch.randint(0, 256, (4,), dtype=torch.uint8)")
+        self.assertEqual(problem["torch"]["outputs"], ["tuple", [["int8", 0], 1, ["uint8", 2], ["int16", 3]]])
+        self.assertEqual(self.check("return x.to(torch.int8)", x="torch.randn(2, 5)")["torch"]["outputs"], ["int8", 0])
+
     @unittest.skipUnless(hasattr(torch, "float8_e4m3fn"), "this PyTorch has no floats of 8 bits")
     def test_floats_of_8_bits(self):
         for name in ("float8_e4m3fn", "float8_e5m2"):
