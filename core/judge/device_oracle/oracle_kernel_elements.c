@@ -131,6 +131,11 @@ static void add_spread(const struct oracle_kernel *k, const char *name, int is_f
                 k->rule->has_joint_change, is_dependent(k), truths, oracle_flip(&k->call));
 }
 
+static double pairs_of(const struct oracle_kernel *k)
+{
+    return dependence_pairs(k->writer->graph, node_of(k), k->writer->rounding);
+}
+
 bool oracle_write_elements(struct oracle_kernel *kernel)
 {
     const struct oracle_error *e = &kernel->rule->error;
@@ -171,6 +176,8 @@ bool oracle_write_elements(struct oracle_kernel *kernel)
         strbuf_adds(&variance, ")");
     if (dependence_may_distribute(kernel->writer->graph, node_of(kernel)))
         strbuf_adds(&variance, " + variance_of_terms(x[0], y)");
+    if (kernel->writer->rounding && pairs_of(kernel) > 0)
+        strbuf_addf(&variance, " + %.17g * square(v[0]) / UNIT_VARIANCE", pairs_of(kernel));
     oracle_kernel_store(kernel, "i", "y", strbuf_cstr(&variance));
     oracle_kernel_add(kernel, "\n");
     oracle_kernel_end(kernel);

@@ -44,6 +44,7 @@ struct oracle_spread {
     bool is_dependent;                     /* two operands share an error (dependence.h) */
     enum equality equality;                /* of the two operands' elements (dependence.h) */
     bool is_distributed;         /* factors may be multiplied into the sum (dependence.h) */
+    double pairs;                /* of squares of differences of pairs (dependence.h), or 0 */
     bool has_edge;               /* operand 0 may be below 0, where nothing is (edge.h) */
     struct rounding_terms later; /* of a running sum (dependence.h) */
 };

@@ -108,6 +108,7 @@ static struct oracle_spread spread_of(const struct graph *graph, size_t node,
                                   .is_dependent = dependence_in(graph, node, rounding),
                                   .equality = dependence_equality(graph, node),
                                   .is_distributed = dependence_may_distribute(graph, node),
+                                  .pairs = dependence_pairs(graph, node, rounding),
                                   .later = dependence_later_product(graph, node, rounding)};
 }
 

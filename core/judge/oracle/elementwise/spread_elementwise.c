@@ -394,6 +394,13 @@ static void allow_any(const struct state *s, double limit, double *variance)
     }
 }
 
+/* The variances of differences are at least those of roundings of both terms. */
+static void add_pairs(const double *differences, double pairs, double *variance)
+{
+    for (size_t i = 0; i < STRIP_ELEMENTS; i++)
+        variance[i] += pairs * differences[i] * differences[i] / ROUNDING_VARIANCE;
+}
+
 static void spread_strip(struct state *s, double *variance)
 {
     const struct job *job = s->job;
@@ -413,6 +420,8 @@ static void spread_strip(struct state *s, double *variance)
         compare_choices(s, variance);
     if (spread->is_distributed)
         add_terms(s->values.x[0], s->y, variance);
+    if (spread->pairs > 0)
+        add_pairs(s->variances.x[0], spread->pairs, variance);
     clear_infinite(s->y, variance);
     if (job->has_branches)
         take_branch(s, variance);

@@ -1,5 +1,6 @@
 #include "core/judge/oracle/rounding/dependence.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,11 +152,87 @@ static bool has_name(const struct graph_node *node, const char *first, const cha
     return strcmp(node->op->name, first) == 0 || strcmp(node->op->name, second) == 0;
 }
 
-/* True if the user scales the value by another one. */
-static bool is_scaled_by(const struct graph_node *user, size_t value)
+/* The node that computes a value, or NULL. */
+static const struct graph_node *maker_of(const struct graph *graph, size_t value)
+{
+    for (size_t n = 0; n < graph->nodes.count; n++)
+        if (graph->nodes.items[n].out == value)
+            return &graph->nodes.items[n];
+    return NULL;
+}
+
+static bool is_given_f32(const struct graph *graph, size_t value)
+{
+    const struct value *source = &graph->values.items[source_of(graph, value, graph->nodes.count)];
+
+    return tensor_is_given(source->role) && source->dtype == DTYPE_F32;
+}
+
+/* True if the node subtracts the rows of two given tensors from each other, each from all. */
+static bool subtracts_pairs(const struct graph *graph, const struct graph_node *node)
+{
+    size_t count = value_elements(&graph->values.items[node->out]);
+
+    return strcmp(node->op->name, "sub") == 0 &&
+           graph->values.items[node->out].role == TENSOR_INNER &&
+           value_elements(&graph->values.items[node->in[0]]) < count &&
+           value_elements(&graph->values.items[node->in[1]]) < count &&
+           is_given_f32(graph, node->in[0]) && is_given_f32(graph, node->in[1]);
+}
+
+static bool is_square(const struct graph *graph, const struct graph_node *node)
+{
+    const struct value *other = node->in_count > 1 ? &graph->values.items[node->in[1]] : NULL;
+
+    if (!other)
+        return false;
+    return strcmp(node->op->name, "mul") == 0
+               ? node->in[0] == node->in[1]
+               : strcmp(node->op->name, "pow") == 0 && other->role == TENSOR_CONSTANT &&
+                     other->fill.a == 2;
+}
+
+/* The most terms that a sum of the value's elements has; 0 if nothing adds them up. */
+static double terms_of_sums(const struct graph *graph, size_t value)
+{
+    double most = 0;
+
+    for (size_t n = 0; n < graph->nodes.count; n++) {
+        const struct graph_node *user = &graph->nodes.items[n];
+
+        if (user->in[0] == value && has_name(user, "sum", "mean"))
+            most = fmax(most, (double)count_of(graph, value) / (double)count_of(graph, user->out));
+    }
+    return most;
+}
+
+/* The terms of the sums of squared differences of pairs; 0 for other nodes, and for few. */
+static double terms_of_pairs(const struct graph *graph, const struct graph_node *node)
+{
+    enum { FEWEST_COORDINATES = 4 };
+    const struct graph_node *difference =
+        is_square(graph, node) ? maker_of(graph, node->in[0]) : NULL;
+    double terms =
+        difference && subtracts_pairs(graph, difference) ? terms_of_sums(graph, node->out) : 0;
+
+    return terms >= FEWEST_COORDINATES ? terms : 0;
+}
+
+/* Three roundings of the largest numbers, and those of three sums of products. */
+double dependence_pairs(const struct graph *graph, size_t node, const struct rounding *rounding)
+{
+    double terms = terms_of_pairs(graph, &graph->nodes.items[node]);
+
+    return terms > 0 && !rounding->is_mixed ? 3 + terms : 0;
+}
+
+/* True if the user scales the value by another one, or squares the differences of pairs. */
+static bool is_scaled_by(const struct graph *graph, const struct graph_node *user, size_t value)
 {
     bool is_product = strcmp(user->op->name, "mul") == 0;
 
+    if (user->in[0] == value && terms_of_pairs(graph, user) > 0)
+        return true;
     return has_name(user, "mul", "div") && user->in[0] != user->in[1] &&
            (user->in[0] == value || (is_product && user->in[1] == value));
 }
@@ -167,7 +244,7 @@ bool dependence_may_distribute(const struct graph *graph, size_t node)
     bool is_scaled = false;
 
     for (size_t n = node + 1; n < graph->nodes.count; n++)
-        is_scaled |= is_scaled_by(&graph->nodes.items[n], place->out);
+        is_scaled |= is_scaled_by(graph, &graph->nodes.items[n], place->out);
     return is_scaled && has_name(place, "add", "sub") && sum->role == TENSOR_INNER &&
            dtype_is_float(sum->dtype);
 }

@@ -35,6 +35,17 @@ enum equality dependence_equality(const struct graph *graph, size_t node);
 bool dependence_may_distribute(const struct graph *graph, size_t node);
 
 /*
+ * Squares of the differences of all pairs of rows of two given tensors, which a sum adds up: sum_k
+ * (a_k - b_k)^2. An implementation may compute |a|^2 - 2 a b + |b|^2 by a product of matrices, as
+ * torch.cdist does for more than 25 rows, whose errors do not shrink with the distance. Returns the
+ * variance of this sum, as a multiple of that of a rounding of each a_k^2 + b_k^2, or 0 if the node
+ * computes no such squares. The difference may be distributed too, so that its variance is at
+ * least that of a rounding of its terms. Points of two or three coordinates are seldom computed in
+ * this way.
+ */
+double dependence_pairs(const struct graph *graph, size_t node, const struct rounding *rounding);
+
+/*
  * True if the node compares, and its operand `index` is such a sum of two given tensors that
  * nothing rounds. Who compares the sum does not multiply its terms: its own rounding alone counts,
  * which is none where it is 0, because the difference of equal numbers is. Positions are compared

@@ -243,7 +243,10 @@ void spread_rowwise_softmax(const struct spread_line *line, double *variance)
 {
     const double *x = line->values.x, *y = line->y;
 
-    spread_rowwise_weights(x, line->variance, y, line->values.n, variance);
+    if (line->is_mixed)
+        spread_rowwise_weights(x, line->variance, y, line->values.n, variance);
+    else
+        spread_rowwise_far_weights(x, line->variance, y, line->values.n, variance);
     for (size_t i = 0; i < line->values.n; i++)
         if (line->variance[i] > 0)
             variance[i] += ROUNDING_VARIANCE * square(x[i] * y[i]);

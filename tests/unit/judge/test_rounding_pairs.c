@@ -1,0 +1,123 @@
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "tests/unit/rounding_fixture.h"
+
+/* Squared distances of all pairs of rows, and shares of logits with large errors. */
+
+enum { ROWS = 40, COORDINATES = 16, LOGITS = 200 };
+
+static struct rounding_task open_distances(const char *class)
+{
+    return rounding_task_open(
+        class, "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [40, "
+               "16], \"fill\": {\"normal\": [0, 1]}},"
+               "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [40, 40]}},"
+               "\"graph\": [{\"op\": \"reshape\", \"in\": [\"x\"], \"out\": \"a\", \"shape\": "
+               "[40, 1, 16]},"
+               "{\"op\": \"reshape\", \"in\": [\"x\"], \"out\": \"b\", \"shape\": [1, 40, 16]},"
+               "{\"op\": \"sub\", \"in\": [\"a\", \"b\"], \"out\": \"d\"},"
+               "{\"op\": \"mul\", \"in\": [\"d\", \"d\"], \"out\": \"s\"},"
+               "{\"op\": \"sum\", \"in\": [\"s\"], \"out\": \"y\", \"dim\": -1}]");
+}
+
+/* The product of two rows, without their last `left_out` coordinates. */
+static float product_of(const double *a, const double *b, size_t left_out)
+{
+    float sum = 0;
+
+    for (size_t k = 0; k < COORDINATES - left_out; k++)
+        sum = fmaf((float)a[k], (float)b[k], sum);
+    return sum;
+}
+
+/* |a|^2 - 2 a b + |b|^2 for each pair. */
+static void compute_by_products(const struct rounding_task *t, size_t left_out, double *got)
+{
+    const double *x = rounding_task_given(t, "x");
+
+    for (size_t i = 0; i < ROWS; i++)
+        for (size_t j = 0; j < ROWS; j++) {
+            const double *a = x + i * COORDINATES, *b = x + j * COORDINATES;
+            float norms = product_of(a, a, 0) + product_of(b, b, 0);
+
+            got[i * ROWS + j] = fmax((double)(norms - 2 * product_of(a, b, left_out)), 0);
+        }
+}
+
+static void distances_by_products_pass(void **state)
+{
+    struct rounding_task t = open_distances("f32");
+    double got[ROWS * ROWS];
+
+    (void)state;
+    for (uint64_t seed = 1; seed < 20; seed++) {
+        rounding_task_draw(&t, seed, false);
+        compute_by_products(&t, 0, got);
+        assert_true(rounding_task_error(&t, got) <= 1);
+    }
+    compute_by_products(&t, 1, got);
+    assert_true(rounding_task_error(&t, got) > 1000);
+    for (size_t i = 0; i < ROWS * ROWS; i++)
+        got[i] = rounding_task_expected(&t)[i] * (1 + 1e-4);
+    assert_true(rounding_task_error(&t, got) > 10);
+    rounding_task_close(&t);
+}
+
+/* (a + b) c, and a c + b c - 300, which float32 may take for the larger one. */
+static struct rounding_task open_shares(void)
+{
+    return rounding_task_open(
+        "f32", "\"tensors\": {\"a\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [200, "
+               "1], \"fill\": {\"uniform\": [1, 2]}},"
+               "\"b\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [200, 1], \"fill\": "
+               "{\"uniform\": [1, 2]}},"
+               "\"c\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [200, 1], \"fill\": "
+               "{\"uniform\": [1e10, 2e10]}},"
+               "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [200, 2]}},"
+               "\"graph\": [{\"op\": \"add\", \"in\": [\"a\", \"b\"], \"out\": \"s\"},"
+               "{\"op\": \"mul\", \"in\": [\"s\", \"c\"], \"out\": \"t\"},"
+               "{\"op\": \"mul\", \"in\": [\"a\", \"c\"], \"out\": \"ac\"},"
+               "{\"op\": \"mul\", \"in\": [\"b\", \"c\"], \"out\": \"bc\"},"
+               "{\"op\": \"add\", \"in\": [\"ac\", \"bc\"], \"out\": \"u\"},"
+               "{\"op\": \"sub\", \"in\": [\"u\", 300], \"out\": \"less\"},"
+               "{\"op\": \"concat\", \"in\": [\"t\", \"less\"], \"out\": \"x\", \"dim\": 1},"
+               "{\"op\": \"softmax\", \"in\": [\"x\"], \"out\": \"y\", \"dim\": 1}]");
+}
+
+static void shares_of_logits_with_large_errors_pass(void **state)
+{
+    struct rounding_task t = open_shares();
+    const double *a = rounding_task_given(&t, "a"), *b = rounding_task_given(&t, "b"),
+                 *c = rounding_task_given(&t, "c");
+    double got[2 * LOGITS];
+    size_t others = 0;
+
+    (void)state;
+    for (size_t i = 0; i < LOGITS; i++) {
+        float whole = ((float)a[i] + (float)b[i]) * (float)c[i];
+        float parts = (float)a[i] * (float)c[i] + (float)b[i] * (float)c[i] - 300;
+        double most = fmax((double)whole, (double)parts);
+        double shares[] = {exp((double)whole - most), exp((double)parts - most)};
+
+        for (size_t k = 0; k < 2; k++)
+            got[2 * i + k] = shares[k] / (shares[0] + shares[1]);
+        others += got[2 * i + 1] > 0.5;
+    }
+    assert_true(others > 10);
+    assert_true(rounding_task_expected(&t)[1] < 1e-100);
+    assert_true(rounding_task_error(&t, got) <= 1);
+    rounding_task_close(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distances_by_products_pass),
+        cmocka_unit_test(shares_of_logits_with_large_errors_pass),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
