@@ -28,21 +28,31 @@
 /* The argument of an exponential, below `shift`, with the error of the operation. */
 #define ERRING(x, shift) (ERRS ? (x) + argument_error(x, shift) : (x))
 
-#define SPREAD_OF_SUM                                                              \
-    const double off = (IS_MIXED ? variances : deviations * deviations) +          \
-                       (IS_INTEGER ? 0 : sum_variance(&s));
+#define INHERITED_BY_SUM (IS_MIXED ? variances : deviations * deviations)
 #define SUM_ALONG_LINE                                                             \
     double variances = 0, deviations = 0;                                          \
     struct sum s;                                                                  \
     sum_start(&s);                                                                 \
     LINE(const double vj = V(j); sum_add(&s, X(j)); variances += vj;               \
          deviations += sqrt(vj);)                                                  \
-    LINE_TURN(s, X(j))                                                                  \
-    SPREAD_OF_SUM
-#define RESULT_sum y = s.total; v = is_finite(y) ? off : 0;
-#define RESULT_mean y = s.total / N; v = is_finite(y) ? off / ((double)N * N) : 0;
+    LINE_TURN(s, X(j))
+#define RESULT_sum                                                                 \
+    y = s.total;                                                                   \
+    v = is_finite(y) ? INHERITED_BY_SUM + (IS_INTEGER ? 0 : sum_variance(&s)) : 0;
+/* `scaled` is the sum of the elements that are divided first. */
+#define RESULT_mean                                                                \
+    y = s.total / N;                                                               \
+    v = is_finite(y) ? INHERITED_BY_SUM / ((double)N * N) +                        \
+                           fmax(sum_variance(&s) / ((double)N * N), sum_variance(&scaled)) \
+                     : 0;
 #define LINE_sum SUM_ALONG_LINE RESULT_sum
-#define LINE_mean SUM_ALONG_LINE RESULT_mean
+#define LINE_mean                                                                  \
+    SUM_ALONG_LINE                                                                 \
+    struct sum scaled;                                                             \
+    sum_start(&scaled);                                                            \
+    LINE(sum_add(&scaled, X(j) * (1.0 / N));)                                      \
+    LINE_TURN(scaled, X(j) * (1.0 / N))                                            \
+    RESULT_mean
 
 /* The variance of a product of which `alike` elements equal the one before (spread_sum.c). */
 #define ALIKE_VARIANCE(product, alike) (UNIT_VARIANCE * (alike) * (alike) / 16 * (product) * (product))

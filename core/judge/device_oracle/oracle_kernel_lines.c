@@ -140,7 +140,7 @@ struct divided {
  */
 static const struct divided divided_ops[] = {
     {"sum", 1, {"PART_SUMS(x, SPREAD_sum)", "PART_DRIFT(x) PART_TURN(x)"}},
-    {"mean", 1, {"PART_SUMS(x, SPREAD_sum)", "PART_DRIFT(x) PART_TURN(x)"}},
+    {"mean", 2, {"PART_SUMS(x, SPREAD_sum)", "PART_DRIFTS(x, 1.0 / N)"}},
     {"cumsum", 1, {"PART_SUMS(x, SPREAD_cumsum)", "PART_DRIFT(x)", "WHOLE_cumsum"}},
     {"softmax",
      2,

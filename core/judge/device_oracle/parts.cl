@@ -178,8 +178,12 @@ FN void part_sum_scale(__global const double *from, double factor, __global doub
 
 #define SPREAD_sum variances += vj; deviations += sqrt(vj);
 #define SPREAD_cumsum variances += OF_TERM(x, vj);
-#define WHOLE_sum GATHER_PARTS SPREAD_OF_SUM RESULT_sum
-#define WHOLE_mean GATHER_PARTS SPREAD_OF_SUM RESULT_mean
+#define WHOLE_sum GATHER_PARTS RESULT_sum
+#define WHOLE_mean                                                                 \
+    GATHER_PARTS                                                                   \
+    GATHER(scaled_sums, 1)                                                         \
+    const struct sum scaled = scaled_sums.sum;                                     \
+    RESULT_mean
 
 /*
  * The elements of a running sum are computed part by part, once the sums of all earlier parts are

@@ -103,6 +103,34 @@ static void loops_over_equal_terms_pass(void **state)
     }
 }
 
+/* Means of numbers of which most are 1: their sums are exact, unless each is divided first. */
+static void means_of_divided_elements_pass(void **state)
+{
+    struct rounding_task t = rounding_task_open(
+        "f32", "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [2, "
+               "4096], \"fill\": {\"uniform\": [0, 9]}},"
+               "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [2]}},"
+               "\"graph\": [{\"op\": \"slice\", \"in\": [\"x\"], \"out\": \"some\", \"dim\": 1, "
+               "\"end\": 3000},{\"op\": \"clamp\", \"in\": [\"some\"], \"out\": \"a\", \"max\": "
+               "1},{\"op\": \"mean\", \"in\": [\"a\"], \"out\": \"y\", \"dim\": 1}]");
+    const double *x = rounding_task_given(&t, "x");
+    double got[2];
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        float sum = 0;
+
+        for (size_t k = 0; k < 3000; k++)
+            sum += (float)fmin(x[i * DEPTH + k], 1) * (1.0F / 3000);
+        got[i] = (double)sum;
+    }
+    assert_true(rounding_task_error(&t, got) <= 1);
+    for (size_t i = 0; i < 2; i++)
+        got[i] = rounding_task_expected(&t)[i] * 2999 / 3000;
+    assert_true(rounding_task_error(&t, got) > 1);
+    rounding_task_close(&t);
+}
+
 /* Numbers without a frequent one, and zeros, whose terms round nothing. */
 static void other_rows_have_no_share(void **state)
 {
@@ -127,6 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_over_equal_terms_pass),
+        cmocka_unit_test(means_of_divided_elements_pass),
         cmocka_unit_test(other_rows_have_no_share),
     };
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/base/array.h"
 #include "tests/unit/rounding_fixture.h"
 
 /* Squared distances of all pairs of rows, and shares of logits with large errors. */
@@ -40,7 +41,7 @@ static void compute_by_products(const struct rounding_task *t, size_t left_out, 
 
     for (size_t i = 0; i < ROWS; i++)
         for (size_t j = 0; j < ROWS; j++) {
-            const double *a = x + i * COORDINATES, *b = x + j * COORDINATES;
+            const double *a = x + (i * COORDINATES), *b = x + (j * COORDINATES);
             float norms = product_of(a, a, 0) + product_of(b, b, 0);
 
             got[i * ROWS + j] = fmax((double)(norms - 2 * product_of(a, b, left_out)), 0);
@@ -60,7 +61,7 @@ static void distances_by_products_pass(void **state)
     }
     compute_by_products(&t, 1, got);
     assert_true(rounding_task_error(&t, got) > 1000);
-    for (size_t i = 0; i < ROWS * ROWS; i++)
+    for (size_t i = 0; i < COUNT(got); i++)
         got[i] = rounding_task_expected(&t)[i] * (1 + 1e-4);
     assert_true(rounding_task_error(&t, got) > 10);
     rounding_task_close(&t);

@@ -23,26 +23,30 @@ static double inherit(const struct spread_line *line)
     return line->is_mixed ? variances : deviations * deviations;
 }
 
-static double spread_total(const struct spread_line *line)
+/* The variance of the error of a float32 sum of `factor` times the elements, divided by it. */
+static double sum_scaled(const struct spread_line *line, double factor)
 {
     struct spread_sum sum = {0};
 
     for (size_t i = 0; i < line->values.n; i++)
-        spread_sum_add(&sum, line->values.x[i]);
-    spread_sum_turn(&sum, line->values.x, line->values.n, 1);
-    return inherit(line) + (line->is_integer ? 0 : spread_sum_variance(&sum));
+        spread_sum_add(&sum, line->values.x[i] * factor);
+    spread_sum_turn(&sum, line->values.x, line->values.n, factor);
+    return line->is_integer ? 0 : spread_sum_variance(&sum) / (factor * factor);
 }
 
 void spread_reduction_sum(const struct spread_line *line, double *variance)
 {
-    *variance = isfinite(*line->y) ? spread_total(line) : 0;
+    *variance = isfinite(*line->y) ? inherit(line) + sum_scaled(line, 1) : 0;
 }
 
+/* Kernels divide the sum or each element, and equal ones round in another way then. */
 void spread_reduction_mean(const struct spread_line *line, double *variance)
 {
-    double n = (double)line->values.n;
+    double n = (double)line->values.n, own = 0;
 
-    *variance = isfinite(*line->y) ? spread_total(line) / (n * n) : 0;
+    if (isfinite(*line->y))
+        own = inherit(line) + fmax(sum_scaled(line, 1), sum_scaled(line, 1 / n));
+    *variance = own / (n * n);
 }
 
 /* Element i times a sign, as if it was not left out. */
