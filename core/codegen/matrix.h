@@ -12,15 +12,18 @@
  * 128 work-items call multiply_<columns>() together. It adds the product of 64 lines and `columns`
  * lines, over 16 elements, to `columns / 2` sums of each work-item. Work-item i holds columns 8 * j
  * + i % 4 * 2 and the next one, of line i / 32 * 16 + i % 32 / 4 and the line 8 below, as sums 4 *
- * j to 4 * j + 3.
+ * j to 4 * j + 3. multiply_<columns>_line() does so over all 64 elements of the lines.
+ * multiply_<columns>_parts() takes operands that are sums of three parts in lines of 32 elements,
+ * 128 lines and `columns` lines each, and adds the six largest products of parts. If the last
+ * argument, true by default, is false, the first product takes the place of the sums.
  *
  * unknown() hides a number's value from the compiler. of_quad() reads registers of the three other
  * work-items that hold the same lines.
  */
 
 /*
- * Append the functions, with those multiply_<columns>() that `kernels` calls, from 16 columns on in
- * steps of 16; `type` is "f16" or "bf16".
+ * Append the functions, with those of multiply_<columns>*() that `kernels` calls, from 16 columns
+ * on in steps of 16; `type` is "f16" or "bf16".
  */
 void matrix_functions(const char *kernels, const char *type, struct strbuf *out);
 

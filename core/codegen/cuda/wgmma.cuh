@@ -3,6 +3,9 @@
  * cp.async.bulk.tensor and wgmma.  descriptor() makes a matrix descriptor as the section on
  * asynchronous warpgroup level operands in shared memory defines it: the address and the stride
  * between groups of eight lines in units of 16 bytes, and the swizzle.
+ *
+ * load_if() reads a float that no kernel writes, or is 0 and reads nothing. It is no branch, which
+ * a compiler would have to remove.
  */
 
 struct __align__(64) tensor_map { ulong opaque[16]; };
@@ -103,4 +106,11 @@ __device__ inline void multiply_end()
 template <int pending> __device__ inline void multiply_wait()
 {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
+}
+__device__ inline float load_if(bool is_there, const float *p)
+{
+    float x;
+    asm("{\n.reg .pred there;\nsetp.ne.s32 there, %1, 0;\nmov.f32 %0, 0f00000000;\n"
+        "@there ld.global.nc.f32 %0, [%2];\n}" : "=f"(x) : "r"((int)is_there), "l"(p));
+    return x;
 }

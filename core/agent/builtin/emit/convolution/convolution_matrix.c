@@ -339,10 +339,8 @@ static void write_sum(const struct matrix_convolution *m)
         ROWS * LINE_BYTES, ITEMS / 2, ROWS / 2 * LINE_BYTES);
     emit_line(e, "            const ulong b = descriptor(b_tiles + from * %d);\n",
               m->columns * LINE_BYTES);
-    emit_line(e,
-              "            multiply_begin();\n#pragma unroll\n            for (int i = 0; i < 4; "
-              "i++)");
-    emit_line(e, "                multiply_%d(sums, a + 2 * i, b + 2 * i);", m->columns);
+    emit_line(e, "            multiply_begin();\n            multiply_%d_line(sums, a, b);",
+              m->columns);
     emit_line(e, "            multiply_end();\n            multiply_wait<1>();");
     emit_line(e, "            from = from + 1 == %d ? 0 : from + 1;\n        }", m->stages);
     emit_line(e, "        if (next < stages) {");

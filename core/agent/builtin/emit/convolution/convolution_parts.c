@@ -11,10 +11,6 @@
 enum {
     LINE_BYTES = 64,
     ALIGNMENT = 1024,
-    PRODUCTS = 6,
-    /* Digit i is the operand's part in product i; the smallest products come first. */
-    PARTS_OF_ROWS = 0x001012,
-    PARTS_OF_COLUMNS = 0x010210,
     /* Stages after which sums of products are added to the results (product_matrix.c). */
     STAGES_OF_SUM = 2,
     /* Columns for which a unit has registers for three work-groups, and for two. */
@@ -198,21 +194,17 @@ static void write_stores(const struct parts *p)
 static void write_products(const struct parts *p)
 {
     struct emitter *e = p->c->e;
-    int columns = p->tile.columns, products = p->tile.parts > 1 ? PRODUCTS : 1;
+    int columns = p->tile.columns;
 
-    emit_line(e,
-              "        multiply_begin();\n#pragma unroll\n        for (int i = 0; i < %d; i++) {",
-              products * PARTS_STEPS / 16);
-    if (p->tile.parts == 1) {
-        emit_line(e, "            multiply_%d(sums, a + i * 2, b + i * 2);\n        }", columns);
-        return;
-    }
-    emit_line(e,
-              "            const ulong rows = a + (%#x >> i / 2 * 4 & 15) * %d + i %% 2 * 2;\n"
-              "            const ulong filters = b + (%#x >> i / 2 * 4 & 15) * %d + i %% 2 * 2;",
-              PARTS_OF_ROWS, PARTS_ROWS * LINE_BYTES / 16, PARTS_OF_COLUMNS,
-              columns * LINE_BYTES / 16);
-    emit_line(e, "            multiply_%d(added, rows, filters);\n        }", columns);
+    emit_line(e, "        multiply_begin();");
+    if (p->tile.parts > 1)
+        emit_line(e, "        multiply_%d_parts(added, a, b, stage %% %d != 0 && stage != begin);",
+                  columns, STAGES_OF_SUM);
+    else
+        emit_line(e,
+                  "#pragma unroll\n        for (int i = 0; i < %d; i++) {\n"
+                  "            multiply_%d(sums, a + i * 2, b + i * 2);\n        }",
+                  PARTS_STEPS / 16, columns);
 }
 
 /*
@@ -253,7 +245,7 @@ static void write_sum(const struct parts *p)
         emit_line(e, "        if (stage %% %d != %d && stage + 1 != stages)\n            continue;",
                   STAGES_OF_SUM, STAGES_OF_SUM - 1);
         emit_line(e, "#pragma unroll\n        for (int i = 0; i < %d; i++) {", columns / 2);
-        emit_line(e, "            sums[i] += added[i];\n            added[i] = 0;\n        }");
+        emit_line(e, "            sums[i] += added[i];\n        }");
     }
     emit_line(e, "    }");
 }

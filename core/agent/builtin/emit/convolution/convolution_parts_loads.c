@@ -49,7 +49,7 @@ static void write_table(const struct parts *p)
     int64_t bit = 0;
 
     emit_line(e, "    __shared__ int2 table[%lld];", (long long)entries(p));
-    emit_line(e, "    for (int step = threadIdx.x; step < %lld; step += %d) {",
+    emit_line(e, "#pragma unroll 1\n    for (int step = threadIdx.x; step < %lld; step += %d) {",
               (long long)entries(p), PARTS_ITEMS);
     if (p->tile.is_by_tap)
         emit_line(e, "        const int channel = 0, tap = step;");
@@ -130,7 +130,7 @@ static void write_loads_by_tap(const struct parts *p)
     emit_line(e, "            const float *const from = operand + (channel * %s + entry.x);",
               planes);
     emit_line(e, "#pragma unroll\n            for (int l = 0; l < %d; l++)", PARTS_CHUNK);
-    emit_line(e, "                loaded[i * %d + l] = is_met%s ? __ldg(from + l * %s) : 0.0f;",
+    emit_line(e, "                loaded[i * %d + l] = load_if(is_met%s, from + l * %s);",
               PARTS_CHUNK, is_whole ? "" : emit_text(e, " && channel + l < %s", c->channels),
               planes);
 }
@@ -171,7 +171,7 @@ static void write_constant_load(const struct parts *p, int64_t step, int64_t at)
                            reach);
     }
     if (has_padding(c))
-        emit_line(e, "            loaded[%lld] = ~met & %#xu ? 0.0f : __ldg(operand + (%s));",
+        emit_line(e, "            loaded[%lld] = load_if(!(~met & %#xu), operand + (%s));",
                   (long long)at, bits, offset);
     else
         emit_line(e, "            loaded[%lld] = __ldg(operand + (%s));", (long long)at, offset);
@@ -210,7 +210,7 @@ void convolution_parts_loads(const struct parts *p)
                   "%d + l];",
                   PARTS_STEPS, PARTS_OF_ITEM, PARTS_CHUNK);
         emit_line(e,
-                  "                loaded[i * %d + l] = entry.y & ~met ? 0.0f : __ldg(operand + "
+                  "                loaded[i * %d + l] = load_if(!(entry.y & ~met), operand + "
                   "entry.x);\n            }",
                   PARTS_CHUNK);
     }

@@ -208,13 +208,6 @@ static void write_leave(const struct matrix *m, const char *condition, const cha
               indent, condition, WARPGROUP / WARPS, indent, m->cluster > 1 ? "_at_all" : "", stage);
 }
 
-/*
- * The number of copies of the multiplication in the unrolled loop over a stage's steps. NVRTC takes
- * a tenth of a second for each copy, because all sums are its operands. With two copies instead of
- * four the product takes 3 % longer.
- */
-enum { COPIES = 4 };
-
 /* Write a statement for each sum of a work-item. */
 static void write_for_sums(const struct matrix *m, const char *statement)
 {
@@ -245,10 +238,7 @@ static void write_sum(const struct matrix *m)
     emit_line(e, ONE_COPY "    for (int k = 0; k < steps; k++) {");
     emit_line(e, "        barrier_wait(&full[stage], phase);");
     write_descriptors(m);
-    emit_line(e,
-              "        multiply_begin();\n#pragma unroll %d\n        for (int i = 0; i < %d; i++)",
-              COPIES, STEPS / 16);
-    emit_line(e, "            multiply_%d(sums, a + 2 * i, b + 2 * i);", m->columns);
+    emit_line(e, "        multiply_begin();\n        multiply_%d_line(sums, a, b);", m->columns);
     emit_line(e, "        multiply_end();\n        multiply_wait<1>();");
     write_leave(m, "k > 0 && ", "before", "        ");
     emit_line(e, "        before = stage;");
@@ -268,9 +258,8 @@ static void write_sum_of_parts(const struct matrix *m)
 {
     struct emitter *e = m->t->e;
 
-    write_for_sums(m, "sums[i] = 0;");
+    write_for_sums(m, "sums[i] = added[i] = 0;");
     emit_line(e, ONE_COPY "    for (int k = 0; k < steps; k += %d) {", PARTS);
-    write_for_sums(m, "added[i] = 0;");
     emit_line(e, "        for (int i = 0; i < %d; i++)", PARTS);
     emit_line(e, "            barrier_wait(&full[stage + i], phase);");
     write_descriptors(m);
@@ -280,10 +269,9 @@ static void write_sum_of_parts(const struct matrix *m)
     emit_line(e, "            const ulong columns = b + (%#x >> 4 * i & 15) * %d;",
               STAGES_OF_COLUMNS, m->columns * STEPS * 2 / DESCRIPTOR_UNIT);
     emit_line(e,
-              "\n            multiply_begin();\n#pragma unroll %d\n            for (int j = 0; j < "
-              "%d; j++)",
-              COPIES, STEPS / 16);
-    emit_line(e, "                multiply_%d(added, rows + 2 * j, columns + 2 * j);", m->columns);
+              "\n            multiply_begin();\n            multiply_%d_line(added, rows, columns, "
+              "i > 0);",
+              m->columns);
     emit_line(e, "            multiply_end();\n            multiply_wait<1>();");
     write_leave(m, "i % 3 == 2 && ", "stage + i / 3", "            ");
     emit_line(e, "        }\n        multiply_wait<0>();");
