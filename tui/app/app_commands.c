@@ -447,8 +447,9 @@ static void call_screen(struct app *app, const struct call *call)
     if (overlay_command(&app->chrome.overlay, call->row->command))
         return;
     if ((is_covered || !top->ops->command(top, call)) && !call_anywhere(app, call))
-        chrome_say(&app->chrome, ROLE_WARNING, "%s: this screen has no such command",
-                   call->row->name);
+        chrome_say(&app->chrome, ROLE_WARNING, "%s: %s", call->row->name,
+                   is_covered ? "first close the window that is open here, by Escape"
+                              : "this screen has no such command");
 }
 
 void app_call(struct app *app, const struct call *call)

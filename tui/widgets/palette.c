@@ -95,6 +95,8 @@ struct shown_rows {
     const struct keymap *keymap;
 };
 
+enum { KEYS_WIDTH = 13 };
+
 static void put_row(const void *data, size_t index, struct pen *pen)
 {
     const struct shown_rows *shown = data;
@@ -104,8 +106,10 @@ static void put_row(const void *data, size_t index, struct pen *pen)
     keymap_add_keys(shown->keymap, row, &keys);
     area_link(pen->area, (struct rect){0, pen->y, pen->area.rect.w, 1}, keymap_index(row));
     pen_putf(pen, ROLE_STRONG, " %-14s ", row->name);
-    pen_putf(pen, ROLE_KEY, "%-13s", strbuf_cstr(&keys));
-    pen_putf(pen, ROLE_TEXT, " %s", row->help);
+    pen_puts(pen, ROLE_KEY, strbuf_cstr(&keys));
+    /* themes without colours underline the keys, but not the space behind them */
+    pen_putf(pen, ROLE_TEXT, "%*s %s", keys.len < KEYS_WIDTH ? (int)(KEYS_WIDTH - keys.len) : 0, "",
+             row->help);
     strbuf_release(&keys);
 }
 
