@@ -21,18 +21,18 @@
 /* The time that the agent has worked: constant, so that screens can be compared. */
 enum { STREAMED_US = 12 * 1000000 };
 
-static const char *const stages[] = {[STORY_STREAMING] = "streaming",
-                                     [STORY_BUILD_FAILED] = "build_failed",
-                                     [STORY_WRONG] = "wrong",
-                                     [STORY_KEEP] = "keep",
-                                     [STORY_ROUND] = "round"};
+static const char *const stages[] = {[SAMPLE_STREAMING] = "streaming",
+                                     [SAMPLE_BUILD_FAILED] = "build_failed",
+                                     [SAMPLE_WRONG] = "wrong",
+                                     [SAMPLE_KEEP] = "keep",
+                                     [SAMPLE_ROUND] = "round"};
 
 struct evaluator {
     struct evaluator_listener listener;
 };
 
 struct driver {
-    struct sample_session *story;
+    struct sample_session *sample;
     struct session *session;
     struct driver_listener listener;
     const char *activity;
@@ -103,7 +103,7 @@ enum status evaluator_load(struct evaluator *evaluator, const char *problem_text
 enum status evaluator_await(struct evaluator *evaluator, struct error *err)
 {
     (void)evaluator;
-    return error_set(err, STATUS_UNAVAILABLE, "the story has no baselines to compile");
+    return error_set(err, STATUS_UNAVAILABLE, "the sample has no baselines to compile");
 }
 
 enum status evaluator_list(struct evaluator *evaluator, const struct judge_listing *listing,
@@ -169,9 +169,9 @@ void evaluator_cancel(struct evaluator *evaluator)
 
 static enum sample_session_stage stage_of(const char *name)
 {
-    enum sample_session_stage stage = STORY_STREAMING;
+    enum sample_session_stage stage = SAMPLE_STREAMING;
 
-    while (stage < STORY_ROUND && strcmp(stages[stage], name) != 0)
+    while (stage < SAMPLE_ROUND && strcmp(stages[stage], name) != 0)
         stage++;
     return stage;
 }
@@ -184,17 +184,17 @@ enum status driver_open(struct loop *loop, const struct driver_options *options,
     const char *decisions = getenv("DECISIONS");
 
     (void)loop;
-    opened->story = sample_session_new(stage_of(options->problem_path));
-    opened->session = sample_session_session(opened->story);
+    opened->sample = sample_session_new(stage_of(options->problem_path));
+    opened->session = sample_session_session(opened->sample);
     opened->listener = *listener;
     opened->decisions = fopen(decisions ? decisions : "/dev/null", "w");
     if (!opened->decisions) {
         driver_close(opened);
         return error_set(err, STATUS_IO, "%s: cannot open", decisions);
     }
-    if (stage_of(options->problem_path) == STORY_STREAMING) {
+    if (stage_of(options->problem_path) == SAMPLE_STREAMING) {
         opened->activity = "generating";
-        sample_session_say(opened->story,
+        sample_session_say(opened->sample,
                            "I load eight values at a time.\n\n```opencl\n__kernel void softm");
     }
     *driver = opened;
@@ -207,7 +207,7 @@ void driver_close(struct driver *driver)
         return;
     if (driver->decisions)
         fclose(driver->decisions);
-    sample_session_free(driver->story);
+    sample_session_free(driver->sample);
     free(driver);
 }
 
@@ -350,7 +350,7 @@ const struct session *driver_session(const struct driver *driver)
 const struct driver_live *driver_live(const struct driver *driver)
 {
     struct driver_live *live =
-        (struct driver_live *)(uintptr_t)sample_session_scene(driver->story)->live;
+        (struct driver_live *)(uintptr_t)sample_session_scene(driver->sample)->live;
 
     live->activity = driver->activity;
     live->busy = driver->activity ? BUSY_AGENT : BUSY_NOT;
@@ -360,7 +360,7 @@ const struct driver_live *driver_live(const struct driver *driver)
 
 const struct device_info *driver_device(const struct driver *driver)
 {
-    return sample_session_scene(driver->story)->device;
+    return sample_session_scene(driver->sample)->device;
 }
 
 const char *driver_libraries(const struct driver *driver)
@@ -372,7 +372,7 @@ const char *driver_libraries(const struct driver *driver)
 enum status driver_text(const struct driver *driver, const char *id, struct strbuf *out,
                         struct error *err)
 {
-    const struct view_model_source *source = &sample_session_scene(driver->story)->source;
+    const struct view_model_source *source = &sample_session_scene(driver->sample)->source;
 
     return source->text(source->data, id, out, err);
 }

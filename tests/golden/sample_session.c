@@ -77,19 +77,19 @@ static const char second_reply[] =
     "```json\n{\"launches\": [{\"kernel\": \"softmax\", \"global\": [\"M\"], \"args\": "
     "[\"x\", \"y\", \"N\"]}]}\n```\n";
 
-static struct strbuf *add_text(struct sample_session *story, const char *id)
+static struct strbuf *add_text(struct sample_session *sample, const char *id)
 {
-    story->texts[story->text_count].id = id;
-    return &story->texts[story->text_count++].text;
+    sample->texts[sample->text_count].id = id;
+    return &sample->texts[sample->text_count++].text;
 }
 
 static enum status text_of(void *data, const char *id, struct strbuf *out, struct error *err)
 {
-    const struct sample_session *story = data;
+    const struct sample_session *sample = data;
 
-    for (size_t i = 0; i < story->text_count; i++) {
-        if (strcmp(story->texts[i].id, id) == 0) {
-            strbuf_add(out, strbuf_cstr(&story->texts[i].text), story->texts[i].text.len);
+    for (size_t i = 0; i < sample->text_count; i++) {
+        if (strcmp(sample->texts[i].id, id) == 0) {
+            strbuf_add(out, strbuf_cstr(&sample->texts[i].text), sample->texts[i].text.len);
             return STATUS_OK;
         }
     }
@@ -98,10 +98,10 @@ static enum status text_of(void *data, const char *id, struct strbuf *out, struc
 
 /* Steps and attempts. */
 
-static void add_step(struct sample_session *story, struct step step, const char *title,
+static void add_step(struct sample_session *sample, struct step step, const char *title,
                      const char *text)
 {
-    step.number = (unsigned)story->session.steps.count + 1;
+    step.number = (unsigned)sample->session.steps.count + 1;
     snprintf(step.at, sizeof(step.at), "2026-11-20T21:47:%02u.125Z", step.number);
     if (step.kind == STEP_CANDIDATE || step.kind == STEP_RECOMMENDATION)
         step.effort = (struct effort){.latency_us = 12300000,
@@ -110,47 +110,47 @@ static void add_step(struct sample_session *story, struct step step, const char 
                                       .reply_tokens = 610,
                                       .has_cost = true,
                                       .cost_usd = 0.0174};
-    step.title = session_keep(&story->session, title);
+    step.title = session_keep(&sample->session, title);
     snprintf(step.text, sizeof(step.text), "%s", text);
-    vec_push(&story->session.steps, step);
+    vec_push(&sample->session.steps, step);
 }
 
-static struct attempt *add_attempt(struct sample_session *story, const char *title,
+static struct attempt *add_attempt(struct sample_session *sample, const char *title,
                                    const char *candidate)
 {
-    struct attempt attempt = {.number = (unsigned)story->session.attempts.count + 1,
-                              .parent = story->session.now.best,
-                              .asked_by = (unsigned)story->session.steps.count,
-                              .title = session_keep(&story->session, title)};
+    struct attempt attempt = {.number = (unsigned)sample->session.attempts.count + 1,
+                              .parent = sample->session.now.best,
+                              .asked_by = (unsigned)sample->session.steps.count,
+                              .title = session_keep(&sample->session, title)};
 
     snprintf(attempt.candidate, sizeof(attempt.candidate), "%s", candidate);
-    vec_push(&story->session.attempts, attempt);
-    story->session.now.subject = attempt.number;
-    return &story->session.attempts.items[story->session.attempts.count - 1];
+    vec_push(&sample->session.attempts, attempt);
+    sample->session.now.subject = attempt.number;
+    return &sample->session.attempts.items[sample->session.attempts.count - 1];
 }
 
-static void put_verdict(struct sample_session *story, struct attempt *attempt,
+static void put_verdict(struct sample_session *sample, struct attempt *attempt,
                         struct verdict *verdict, const char *id)
 {
     const struct evaluation_finished finished = event_summary_of(verdict);
     struct json *encoded = verdict_encode(verdict);
 
-    json_print(encoded, add_text(story, id));
+    json_print(encoded, add_text(sample, id));
     json_free(encoded);
     snprintf(attempt->verdict, sizeof(attempt->verdict), "%s", id);
     attempt->is_evaluated = true;
     attempt->outcome = verdict->outcome;
     attempt->wall_us = 1310000;
     attempt->bound_fraction = verdict->bound.fraction;
-    scale_place(&story->session, attempt, &finished);
+    scale_place(&sample->session, attempt, &finished);
     verdict_release(verdict);
 }
 
 /* Parts of the session. */
 
-static void record_opening(struct sample_session *story)
+static void record_opening(struct sample_session *sample)
 {
-    struct session *session = &story->session;
+    struct session *session = &sample->session;
 
     session->id = "made-up";
     session->problem_name = "softmax";
@@ -160,12 +160,12 @@ static void record_opening(struct sample_session *story)
     session->has_tokens = true;
     session->prompt_tokens = 39000;
     session->reply_tokens = 2100;
-    story->device.id = mem_strdup("opencl:0");
-    story->device.name = mem_strdup("invented device");
+    sample->device.id = mem_strdup("opencl:0");
+    sample->device.name = mem_strdup("invented device");
 }
 
 /* Add the steps of a correct kernel that takes `us` microseconds and was kept. */
-static void record_kept_version(struct sample_session *story, struct attempt *attempt, double us,
+static void record_kept_version(struct sample_session *sample, struct attempt *attempt, double us,
                                 const char *verdict_id)
 {
     struct step done = {.kind = STEP_CANDIDATE,
@@ -176,37 +176,37 @@ static void record_kept_version(struct sample_session *story, struct attempt *at
                               .detail = mem_strdup("correct"),
                               .build = {.is_present = true, .ms = 190}};
 
-    add_step(story, done, attempt->title, attempt->candidate);
+    add_step(sample, done, attempt->title, attempt->candidate);
     done.kind = STEP_KEEP;
     done.decider = DECIDER_ENGINEER;
-    add_step(story, done, attempt->title, attempt->candidate);
+    add_step(sample, done, attempt->title, attempt->candidate);
     sample_verdict_time(&verdict, us, 412);
-    if (story->stage == STORY_ROUND)
+    if (sample->stage == SAMPLE_ROUND)
         sample_verdict_count(&verdict, 31);
-    put_verdict(story, attempt, &verdict, verdict_id);
+    put_verdict(sample, attempt, &verdict, verdict_id);
     attempt->is_kept = true;
-    story->session.now.best = attempt->number;
+    sample->session.now.best = attempt->number;
 }
 
-static void record_first_versions(struct sample_session *story)
+static void record_first_versions(struct sample_session *sample)
 {
     struct step prompt = {.decision = DECISION_ACCEPTED, .decider = DECIDER_POLICY};
     struct attempt *attempt;
 
-    strbuf_adds(add_text(story, "problem"), "{}");
-    snprintf(story->session.problem, sizeof(story->session.problem), "problem");
-    strbuf_adds(add_text(story, "prompt1"), "Write softmax over the rows of x.\n");
-    strbuf_adds(add_text(story, "reply1"), first_reply);
-    add_step(story, prompt, "a first version", "prompt1");
-    attempt = add_attempt(story, "One work-item for each row", "reply1");
-    record_kept_version(story, attempt, 412, "verdict1");
+    strbuf_adds(add_text(sample, "problem"), "{}");
+    snprintf(sample->session.problem, sizeof(sample->session.problem), "problem");
+    strbuf_adds(add_text(sample, "prompt1"), "Write softmax over the rows of x.\n");
+    strbuf_adds(add_text(sample, "reply1"), first_reply);
+    add_step(sample, prompt, "a first version", "prompt1");
+    attempt = add_attempt(sample, "One work-item for each row", "reply1");
+    record_kept_version(sample, attempt, 412, "verdict1");
     snprintf(attempt->commit, sizeof(attempt->commit), "c7e2aa41b0");
-    attempt = add_attempt(story, "Rows in local memory", "reply1");
-    record_kept_version(story, attempt, 81.4, "verdict2");
+    attempt = add_attempt(sample, "Rows in local memory", "reply1");
+    record_kept_version(sample, attempt, 81.4, "verdict2");
     snprintf(attempt->commit, sizeof(attempt->commit), "9b40d7f2ce");
 }
 
-static void record_veto(struct sample_session *story)
+static void record_veto(struct sample_session *sample)
 {
     struct step veto = {.kind = STEP_CANDIDATE,
                         .attempt = 3,
@@ -214,12 +214,12 @@ static void record_veto(struct sample_session *story)
                         .decider = DECIDER_ENGINEER,
                         .reason = "it spills"};
 
-    strbuf_adds(add_text(story, "reply3"), vetoed_reply);
-    add_attempt(story, "Unroll by sixteen", "reply3");
-    add_step(story, veto, "Unroll by sixteen", "reply3");
+    strbuf_adds(add_text(sample, "reply3"), vetoed_reply);
+    add_attempt(sample, "Unroll by sixteen", "reply3");
+    add_step(sample, veto, "Unroll by sixteen", "reply3");
 }
 
-static void record_advice(struct sample_session *story)
+static void record_advice(struct sample_session *sample)
 {
     struct step advice = {.kind = STEP_RECOMMENDATION,
                           .attempt = 2,
@@ -230,43 +230,43 @@ static void record_advice(struct sample_session *story)
     struct step prompt = {.attempt = 2, .decision = DECISION_ACCEPTED, .decider = DECIDER_POLICY};
 
     strbuf_adds(
-        add_text(story, "advice"),
+        add_text(sample, "advice"),
         "The kernel waits for memory: each work-item loads one value at a time.\n\n"
         "```json\n{\"bottleneck\": \"memory\", \"change\": \"load eight values at a time\",\n"
         " \"evidence\": [\"bandwidth = 51.6 GB/s\", \"bound = 36 %\"], \"expect\": 1.2,\n"
         " \"tags\": [\"vector\"]}\n```\n");
-    add_step(story, advice, "load eight values at a time", "advice");
-    strbuf_adds(add_text(story, "prompt4"),
+    add_step(sample, advice, "load eight values at a time", "advice");
+    strbuf_adds(add_text(sample, "prompt4"),
                 "Speed up the kernel below. It takes 81.4 us; the bound is 29.6 us, by memory.\n"
                 "Load eight values at a time.\n");
-    add_step(story, prompt, "load eight values", "prompt4");
+    add_step(sample, prompt, "load eight values", "prompt4");
 }
 
 /* Add two further answers to the fourth attempt's prompt: one is wrong, one is slower. */
-static void record_rivals(struct sample_session *story)
+static void record_rivals(struct sample_session *sample)
 {
     static const char *const titles[] = {"Loads of sixteen values", "Two rows for each work-item"};
     struct step step = {
         .kind = STEP_CANDIDATE, .decision = DECISION_ACCEPTED, .decider = DECIDER_POLICY};
 
-    story->session.limits.attempts = 3;
+    sample->session.limits.attempts = 3;
     for (unsigned i = 0; i < 2; i++) {
-        struct attempt *attempt = add_attempt(story, titles[i], "reply4");
+        struct attempt *attempt = add_attempt(sample, titles[i], "reply4");
         struct verdict verdict = {.outcome = i ? OUTCOME_CORRECT : OUTCOME_WRONG_VALUES};
 
         step.attempt = attempt->number;
-        add_step(story, step, titles[i], "reply4");
+        add_step(sample, step, titles[i], "reply4");
         if (i)
             sample_verdict_time(&verdict, 76.9, 81.4);
-        put_verdict(story, attempt, &verdict, i ? "verdict6" : "verdict5");
+        put_verdict(sample, attempt, &verdict, i ? "verdict6" : "verdict5");
     }
     for (unsigned i = 3; i < 6; i++)
-        story->session.attempts.items[i].asked_by = 8;
-    story->session.attempts.items[3].is_chosen = true;
-    story->session.now.subject = 4;
+        sample->session.attempts.items[i].asked_by = 8;
+    sample->session.attempts.items[3].is_chosen = true;
+    sample->session.now.subject = 4;
 }
 
-static void record_last_version(struct sample_session *story, enum sample_session_stage stage)
+static void record_last_version(struct sample_session *sample, enum sample_session_stage stage)
 {
     struct step step = {.kind = STEP_CANDIDATE,
                         .attempt = 4,
@@ -275,66 +275,66 @@ static void record_last_version(struct sample_session *story, enum sample_sessio
     struct attempt *attempt;
     struct verdict verdict = {0};
 
-    strbuf_adds(add_text(story, "reply4"), second_reply);
-    add_step(story, step, "Loads of eight values", "reply4");
-    attempt = add_attempt(story, "Loads of eight values", "reply4");
+    strbuf_adds(add_text(sample, "reply4"), second_reply);
+    add_step(sample, step, "Loads of eight values", "reply4");
+    attempt = add_attempt(sample, "Loads of eight values", "reply4");
     sample_verdict_fill(&verdict, stage);
-    put_verdict(story, attempt, &verdict, "verdict4");
-    if (stage < STORY_KEEP)
+    put_verdict(sample, attempt, &verdict, "verdict4");
+    if (stage < SAMPLE_KEEP)
         return;
-    if (stage == STORY_ROUND)
-        record_rivals(story);
+    if (stage == SAMPLE_ROUND)
+        record_rivals(sample);
     step.kind = STEP_KEEP;
     step.decision = DECISION_PENDING;
-    add_step(story, step, "Loads of eight values", "reply4");
+    add_step(sample, step, "Loads of eight values", "reply4");
 }
 
 struct sample_session *sample_session_new(enum sample_session_stage stage)
 {
-    struct sample_session *story = mem_alloc_zeroed(1, sizeof(*story));
+    struct sample_session *sample = mem_alloc_zeroed(1, sizeof(*sample));
 
-    story->stage = stage;
-    record_opening(story);
-    record_first_versions(story);
-    record_veto(story);
-    record_advice(story);
-    if (stage != STORY_STREAMING)
-        record_last_version(story, stage);
-    story->session.now.stage = stage >= STORY_KEEP ? STAGE_KEEP_GATE : STAGE_GENERATE;
-    story->view_model = (struct view_model){.session = &story->session,
-                                            .live = &story->live,
-                                            .device = &story->device,
-                                            .is_paused = true,
-                                            .source = {.text = text_of, .data = story}};
-    view_model_refresh(&story->view_model);
-    return story;
+    sample->stage = stage;
+    record_opening(sample);
+    record_first_versions(sample);
+    record_veto(sample);
+    record_advice(sample);
+    if (stage != SAMPLE_STREAMING)
+        record_last_version(sample, stage);
+    sample->session.now.stage = stage >= SAMPLE_KEEP ? STAGE_KEEP_GATE : STAGE_GENERATE;
+    sample->view_model = (struct view_model){.session = &sample->session,
+                                             .live = &sample->live,
+                                             .device = &sample->device,
+                                             .is_paused = true,
+                                             .source = {.text = text_of, .data = sample}};
+    view_model_refresh(&sample->view_model);
+    return sample;
 }
 
-void sample_session_free(struct sample_session *story)
+void sample_session_free(struct sample_session *sample)
 {
-    view_model_release(&story->view_model);
-    session_release(&story->session);
-    device_info_release(&story->device);
-    strbuf_release(&story->live.streams[0]);
-    for (size_t i = 0; i < story->text_count; i++)
-        strbuf_release(&story->texts[i].text);
-    free(story);
+    view_model_release(&sample->view_model);
+    session_release(&sample->session);
+    device_info_release(&sample->device);
+    strbuf_release(&sample->live.streams[0]);
+    for (size_t i = 0; i < sample->text_count; i++)
+        strbuf_release(&sample->texts[i].text);
+    free(sample);
 }
 
-struct view_model *sample_session_scene(struct sample_session *story)
+struct view_model *sample_session_scene(struct sample_session *sample)
 {
-    return &story->view_model;
+    return &sample->view_model;
 }
 
-struct session *sample_session_session(struct sample_session *story)
+struct session *sample_session_session(struct sample_session *sample)
 {
-    return &story->session;
+    return &sample->session;
 }
 
-void sample_session_say(struct sample_session *story, const char *text)
+void sample_session_say(struct sample_session *sample, const char *text)
 {
-    strbuf_release(&story->live.streams[0]);
-    strbuf_adds(&story->live.streams[0], text);
-    story->live.stream_count = 1;
-    story->live.first_part_us = INT64_MAX; /* not yet a second ago: no rate */
+    strbuf_release(&sample->live.streams[0]);
+    strbuf_adds(&sample->live.streams[0], text);
+    sample->live.stream_count = 1;
+    sample->live.first_part_us = INT64_MAX; /* not yet a second ago: no rate */
 }

@@ -9,25 +9,25 @@
  * caller selects. All texts are in memory; the numbers are invented.
  */
 enum sample_session_stage {
-    STORY_STREAMING,    /* the model is sending its reply */
-    STORY_BUILD_FAILED, /* the build failed */
-    STORY_WRONG,        /* it built, but the values at the edge of a tile are wrong */
-    STORY_KEEP,         /* it is correct and faster; the engineer decides whether to keep it */
-    STORY_ROUND,        /* as STORY_KEEP, but chosen from three answers, and with a profile */
+    SAMPLE_STREAMING,    /* the model is sending its reply */
+    SAMPLE_BUILD_FAILED, /* the build failed */
+    SAMPLE_WRONG,        /* it built, but the values at the edge of a tile are wrong */
+    SAMPLE_KEEP,         /* it is correct and faster; the engineer decides whether to keep it */
+    SAMPLE_ROUND,        /* as SAMPLE_KEEP, but chosen from three answers, and with a profile */
 };
 
 struct sample_session;
 
 struct sample_session *sample_session_new(enum sample_session_stage stage);
-void sample_session_free(struct sample_session *story);
+void sample_session_free(struct sample_session *sample);
 
 /* The session's view model, borrowed; a test may change it. */
-struct view_model *sample_session_scene(struct sample_session *story);
+struct view_model *sample_session_scene(struct sample_session *sample);
 
 /* The session itself, for a test that adds events. */
-struct session *sample_session_session(struct sample_session *story);
+struct session *sample_session_session(struct sample_session *sample);
 
 /* Replace the part of the reply that the agent has sent. */
-void sample_session_say(struct sample_session *story, const char *text);
+void sample_session_say(struct sample_session *sample, const char *text);
 
 #endif

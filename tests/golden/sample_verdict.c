@@ -155,26 +155,26 @@ void sample_verdict_fill(struct verdict *verdict, enum sample_session_stage stag
     verdict->build = (struct build_report){.is_present = true, .ms = 210};
     add_diagnostic(verdict, (struct diagnostic){SEVERITY_WARNING, 4, 32, NULL},
                    "unused variable 'unused'");
-    if (stage == STORY_BUILD_FAILED) {
+    if (stage == SAMPLE_BUILD_FAILED) {
         verdict->outcome = OUTCOME_BUILD_FAILED;
         verdict->detail = mem_strdup("line 9: implicit declaration of function 'max8'");
         add_diagnostic(verdict, (struct diagnostic){SEVERITY_ERROR, 9, 25, NULL},
                        "implicit declaration of function 'max8' is invalid in OpenCL");
         return;
     }
-    if (stage != STORY_WRONG)
+    if (stage != SAMPLE_WRONG)
         add_trial(verdict, "M=512 N=1024", 0.42);
-    add_trial(verdict, "M=7 N=1000", stage == STORY_WRONG ? 0.2 : 0.31);
-    if (stage == STORY_WRONG)
+    add_trial(verdict, "M=7 N=1000", stage == SAMPLE_WRONG ? 0.2 : 0.31);
+    if (stage == SAMPLE_WRONG)
         add_trial(verdict, "M=512 N=1024, peaks", 2500);
-    add_map(verdict, stage == STORY_WRONG ? 2500 : 0.3);
-    verdict->outcome = stage == STORY_WRONG ? OUTCOME_WRONG_VALUES : OUTCOME_CORRECT;
-    verdict->detail = mem_strdup(stage == STORY_WRONG ? "4096 of 524288 elements of y are off"
-                                                      : "correct in 2 trials");
-    if (stage >= STORY_KEEP) {
+    add_map(verdict, stage == SAMPLE_WRONG ? 2500 : 0.3);
+    verdict->outcome = stage == SAMPLE_WRONG ? OUTCOME_WRONG_VALUES : OUTCOME_CORRECT;
+    verdict->detail = mem_strdup(stage == SAMPLE_WRONG ? "4096 of 524288 elements of y are off"
+                                                       : "correct in 2 trials");
+    if (stage >= SAMPLE_KEEP) {
         sample_verdict_time(verdict, 71.8, 81.4);
         fill_facts(verdict);
-        if (stage == STORY_ROUND)
+        if (stage == SAMPLE_ROUND)
             sample_verdict_count(verdict, 44);
     }
 }

@@ -60,7 +60,7 @@ static void assert_members_named(const char *text, const struct json *value)
     }
 }
 
-/* What no sample has: resources, and all members of a trial with a wrong element. */
+/* Add members that no sample has: resources, and a trial with a wrong element. */
 static void add_rest(struct verdict *verdict)
 {
     struct kernel_resources used = {.kernel = mem_strdup("k"),
@@ -83,7 +83,7 @@ static void members_of_a_verdict_are_named(void **state)
     (void)state;
     for (int outcome = OUTCOME_NONE + 1; outcome <= OUTCOME_CORRECT; outcome++)
         assert_named(text, outcome_name((enum outcome)outcome));
-    for (int stage = 0; stage <= STORY_ROUND; stage++) {
+    for (int stage = 0; stage <= SAMPLE_ROUND; stage++) {
         struct verdict verdict = {0};
         struct json *encoded;
 

@@ -141,9 +141,9 @@ static void assert_contained(enum pane pane,
         BYTES("a\0b\0\r\b\b\b\v\f"),
         BYTES("\tx\ty\u0301\u0302\u0303\u20dd\U0001f468\u200d\U0001f469\ufe0f\uff21"),
     };
-    struct sample_session *story =
-        sample_session_new(pane == PANE_AGENTS ? STORY_STREAMING : STORY_KEEP);
-    struct view_model *view_model = sample_session_scene(story);
+    struct sample_session *sample =
+        sample_session_new(pane == PANE_AGENTS ? SAMPLE_STREAMING : SAMPLE_KEEP);
+    struct view_model *view_model = sample_session_scene(sample);
     struct canvas plain = {0}, attacked = {0};
     struct panes panes;
     struct strbuf line = {0};
@@ -176,7 +176,7 @@ static void assert_contained(enum pane pane,
     canvas_release(&plain);
     canvas_release(&attacked);
     panes_release(&panes);
-    sample_session_free(story);
+    sample_session_free(sample);
 }
 
 static void hostile_text_stays_in_its_pane(void **state)
@@ -195,7 +195,7 @@ static void hostile_text_stays_in_its_pane(void **state)
 /* At any size, drawing stays on the canvas; the sanitizers detect a write outside. */
 static void every_size_can_be_drawn(void **state)
 {
-    struct sample_session *story = sample_session_new(STORY_WRONG);
+    struct sample_session *sample = sample_session_new(SAMPLE_WRONG);
     struct canvas canvas = {0};
     struct panes panes;
     struct chrome chrome;
@@ -207,23 +207,23 @@ static void every_size_can_be_drawn(void **state)
         struct rect size = {.w = 1 + i * 37 % 211, .h = 1 + i * 23 % 61};
 
         if (i == 100)
-            call(&panes, sample_session_scene(story), COMMAND_TRAJECTORY);
+            call(&panes, sample_session_scene(sample), COMMAND_TRAJECTORY);
         overlay_open(&chrome.overlay, (enum overlay_kind)(i % 7 % (OVERLAY_ABOUT + 1)));
         layout_focus_pane(&panes.focus, (enum pane)(i % PANE_COUNT));
-        draw(&panes, sample_session_scene(story), size, &canvas);
+        draw(&panes, sample_session_scene(sample), size, &canvas);
         chrome_draw(&chrome, &canvas, (struct rect){0, size.h - 1, size.w, 1});
     }
     canvas_release(&canvas);
     panes_release(&panes);
     chrome_release(&chrome);
-    sample_session_free(story);
+    sample_session_free(sample);
 }
 
 /* The sparkline ends with the best time, for any number of candidates. */
 static void a_long_search_fits_the_sparkline(void **state)
 {
-    struct sample_session *story = sample_session_new(STORY_KEEP);
-    struct session *session = sample_session_session(story);
+    struct sample_session *sample = sample_session_new(SAMPLE_KEEP);
+    struct session *session = sample_session_session(sample);
     struct canvas canvas = {0};
     struct strbuf text = {0};
     struct panes panes;
@@ -236,21 +236,21 @@ static void a_long_search_fits_the_sparkline(void **state)
     }
     session->now.best = 1000;
     panes_open(&panes);
-    draw(&panes, sample_session_scene(story), (struct rect){.w = 120, .h = 36}, &canvas);
+    draw(&panes, sample_session_scene(sample), (struct rect){.w = 120, .h = 36}, &canvas);
     screenshot_text(&canvas, &text);
     assert_non_null(strstr(strbuf_cstr(&text), " 20.0 us"));
     strbuf_release(&text);
     canvas_release(&canvas);
     panes_release(&panes);
-    sample_session_free(story);
+    sample_session_free(sample);
 }
 
 /* Frames follow each other while verdicts are read, but only for a table that is on the screen. */
 static void a_hidden_table_asks_for_no_frames(void **state)
 {
-    struct sample_session *story = sample_session_new(STORY_ROUND);
-    struct session *session = sample_session_session(story);
-    struct view_model *view_model = sample_session_scene(story);
+    struct sample_session *sample = sample_session_new(SAMPLE_ROUND);
+    struct session *session = sample_session_session(sample);
+    struct view_model *view_model = sample_session_scene(sample);
     const struct call by_dram = {.row = keymap_row_of(COMMAND_SORT_BY), .argument = "dram"};
     struct rect size = {.w = 80, .h = 24};
     struct canvas canvas = {0};
@@ -272,13 +272,13 @@ static void a_hidden_table_asks_for_no_frames(void **state)
     assert_false(panes.is_loading);
     canvas_release(&canvas);
     panes_release(&panes);
-    sample_session_free(story);
+    sample_session_free(sample);
 }
 
 /* The title of the table is right in the first frame in which the pane is wide enough for it. */
 static void a_title_is_that_of_its_frame(void **state)
 {
-    struct sample_session *story = sample_session_new(STORY_KEEP);
+    struct sample_session *sample = sample_session_new(SAMPLE_KEEP);
     struct canvas canvas = {0};
     struct strbuf text = {0};
     struct panes panes;
@@ -287,20 +287,20 @@ static void a_title_is_that_of_its_frame(void **state)
     panes_open(&panes);
     layout_focus_pane(&panes.focus, PANE_CANDIDATES);
     panes.focus.is_full = true;
-    draw(&panes, sample_session_scene(story), (struct rect){.w = 120, .h = 36}, &canvas);
+    draw(&panes, sample_session_scene(sample), (struct rect){.w = 120, .h = 36}, &canvas);
     screenshot_text(&canvas, &text);
     assert_non_null(strstr(strbuf_cstr(&text), "2 Candidates speedup over plain"));
     strbuf_release(&text);
     canvas_release(&canvas);
     panes_release(&panes);
-    sample_session_free(story);
+    sample_session_free(sample);
 }
 
 /* A speedup that may be half or twice as large has a mark, in the Profile pane and its legend. */
 static void an_unsteady_speedup_has_a_mark(void **state)
 {
-    struct sample_session *story = sample_session_new(STORY_KEEP);
-    struct view_model *view_model = sample_session_scene(story);
+    struct sample_session *sample = sample_session_new(SAMPLE_KEEP);
+    struct view_model *view_model = sample_session_scene(sample);
     struct comparison *plain = &view_model->shown.verdict.against.items[0];
     struct canvas canvas = {0};
     struct strbuf text = {0};
@@ -317,14 +317,14 @@ static void an_unsteady_speedup_has_a_mark(void **state)
     strbuf_release(&text);
     canvas_release(&canvas);
     panes_release(&panes);
-    sample_session_free(story);
+    sample_session_free(sample);
 }
 
 /* Other programs' load belongs to the times, and takes no line of the trials. */
 static void load_is_told_beside_the_times(void **state)
 {
-    struct sample_session *story = sample_session_new(STORY_KEEP);
-    struct view_model *view_model = sample_session_scene(story);
+    struct sample_session *sample = sample_session_new(SAMPLE_KEEP);
+    struct view_model *view_model = sample_session_scene(sample);
     struct canvas canvas = {0};
     struct strbuf text = {0};
     struct panes panes;
@@ -339,14 +339,14 @@ static void load_is_told_beside_the_times(void **state)
     strbuf_release(&text);
     canvas_release(&canvas);
     panes_release(&panes);
-    sample_session_free(story);
+    sample_session_free(sample);
 }
 
 /* A kernel that comes into view is shown from its first column, however the one before was. */
 static void another_kernel_begins_at_the_left(void **state)
 {
-    struct sample_session *story = sample_session_new(STORY_KEEP);
-    struct view_model *view_model = sample_session_scene(story);
+    struct sample_session *sample = sample_session_new(SAMPLE_KEEP);
+    struct view_model *view_model = sample_session_scene(sample);
     const struct rect size = {.w = 60, .h = 16};
     struct canvas canvas = {0};
     struct strbuf text = {0};
@@ -368,14 +368,14 @@ static void another_kernel_begins_at_the_left(void **state)
     strbuf_release(&text);
     canvas_release(&canvas);
     panes_release(&panes);
-    sample_session_free(story);
+    sample_session_free(sample);
 }
 
 /* The note on what was read says "press 3", also where that pane shows the plan. */
 static void the_number_of_a_pane_leads_back_to_the_proposal(void **state)
 {
-    struct sample_session *story = sample_session_new(STORY_KEEP);
-    struct view_model *view_model = sample_session_scene(story);
+    struct sample_session *sample = sample_session_new(SAMPLE_KEEP);
+    struct view_model *view_model = sample_session_scene(sample);
     const struct call three = {.row = keymap_row_named("kernel"), .argument = ""};
     struct panes panes;
 
@@ -390,7 +390,7 @@ static void the_number_of_a_pane_leads_back_to_the_proposal(void **state)
     assert_true(panes_command(&panes, view_model, &three));
     assert_false(panes_body(&panes, view_model).is_aside);
     panes_release(&panes);
-    sample_session_free(story);
+    sample_session_free(sample);
 }
 
 /* The first column of the right half with a bar; 0: there is none. */
@@ -408,8 +408,8 @@ static int bar_at(const struct canvas *canvas, int y)
  */
 static void the_bars_of_times_begin_in_one_column(void **state)
 {
-    struct sample_session *story = sample_session_new(STORY_KEEP);
-    struct view_model *view_model = sample_session_scene(story);
+    struct sample_session *sample = sample_session_new(SAMPLE_KEEP);
+    struct view_model *view_model = sample_session_scene(sample);
     struct comparison *plain = &view_model->shown.verdict.against.items[0];
     struct canvas canvas = {0};
     struct panes panes;
@@ -433,7 +433,7 @@ static void the_bars_of_times_begin_in_one_column(void **state)
     strbuf_release(&text);
     canvas_release(&canvas);
     panes_release(&panes);
-    sample_session_free(story);
+    sample_session_free(sample);
 }
 
 /* The first cell with a character, from the top; the chart is above the legend. */
@@ -451,8 +451,8 @@ static struct mouse press_on(const struct canvas *canvas, char mark)
 
 static void a_press_on_a_mark_goes_to_its_attempt(void **state)
 {
-    struct sample_session *story = sample_session_new(STORY_KEEP);
-    struct view_model *view_model = sample_session_scene(story);
+    struct sample_session *sample = sample_session_new(SAMPLE_KEEP);
+    struct view_model *view_model = sample_session_scene(sample);
     struct canvas canvas = {0};
     struct panes panes;
 
@@ -472,7 +472,7 @@ static void a_press_on_a_mark_goes_to_its_attempt(void **state)
     assert_int_equal(view_model->attempt, 1);
     canvas_release(&canvas);
     panes_release(&panes);
-    sample_session_free(story);
+    sample_session_free(sample);
 }
 
 int main(void)

@@ -27,24 +27,24 @@ static void assert_order(const struct candidate_table *table, size_t count, cons
 /* Of the six attempts, 3 was vetoed and 5 is wrong: they have no speed. */
 static void rows_are_sorted_and_unknown_values_are_last(void **state)
 {
-    struct sample_session *story = sample_session_new(STORY_ROUND);
+    struct sample_session *sample = sample_session_new(SAMPLE_ROUND);
     struct candidate_table table = {0};
 
     (void)state;
     candidate_table_open(&table);
-    candidate_table_update(&table, sample_session_scene(story), all);
+    candidate_table_update(&table, sample_session_scene(sample), all);
     assert_order(&table, 6, "123456");
     candidate_table_sort(&table, "speedup");
-    candidate_table_update(&table, sample_session_scene(story), all);
+    candidate_table_update(&table, sample_session_scene(sample), all);
     assert_order(&table, 6, "462135");
     candidate_table_sort(&table, "time");
-    candidate_table_update(&table, sample_session_scene(story), all);
+    candidate_table_update(&table, sample_session_scene(sample), all);
     assert_order(&table, 6, "462135");
     table.is_reversed = true;
-    candidate_table_update(&table, sample_session_scene(story), all);
+    candidate_table_update(&table, sample_session_scene(sample), all);
     assert_order(&table, 6, "126435");
     candidate_table_release(&table);
-    sample_session_free(story);
+    sample_session_free(sample);
 }
 
 static void columns_can_be_named(void **state)
@@ -74,17 +74,17 @@ static void columns_can_be_named(void **state)
 /* Counters come from verdicts: those of attempts 1, 2 and 4 have a profile. */
 static void measures_sort_too(void **state)
 {
-    struct sample_session *story = sample_session_new(STORY_ROUND);
+    struct sample_session *sample = sample_session_new(SAMPLE_ROUND);
     struct candidate_table table = {0};
 
     (void)state;
     candidate_table_open(&table);
     candidate_table_sort(&table, "dram");
-    candidate_table_update(&table, sample_session_scene(story), all);
+    candidate_table_update(&table, sample_session_scene(sample), all);
     assert_false(table.is_loading);
     assert_order(&table, 6, "412356");
     candidate_table_release(&table);
-    sample_session_free(story);
+    sample_session_free(sample);
 }
 
 struct counted {
@@ -103,9 +103,9 @@ static enum status count_reads(void *data, const char *id, struct strbuf *out, s
 /* A frame has time for a few verdicts only; no verdict is read twice. */
 static void verdicts_of_a_long_session_are_read_little_by_little(void **state)
 {
-    struct sample_session *story = sample_session_new(STORY_ROUND);
-    struct session *session = sample_session_session(story);
-    struct view_model *view_model = sample_session_scene(story);
+    struct sample_session *sample = sample_session_new(SAMPLE_ROUND);
+    struct session *session = sample_session_session(sample);
+    struct view_model *view_model = sample_session_scene(sample);
     struct counted counted = {.source = view_model->source};
     struct candidate_table table = {0};
     size_t frames = 0;
@@ -133,14 +133,14 @@ static void verdicts_of_a_long_session_are_read_little_by_little(void **state)
     candidate_table_update(&table, view_model, all);
     assert_int_equal(counted.reads, 99);
     candidate_table_release(&table);
-    sample_session_free(story);
+    sample_session_free(sample);
 }
 
 /* The attempts that pass a filter, as digits; the rows have the text "row". */
 static void assert_filter(const char *text, const char *expected)
 {
-    struct sample_session *story = sample_session_new(STORY_ROUND);
-    const struct view_model *view_model = sample_session_scene(story);
+    struct sample_session *sample = sample_session_new(SAMPLE_ROUND);
+    const struct view_model *view_model = sample_session_scene(sample);
     struct candidate_table table = {.needs_all = true};
     struct candidate_filter filter = {0};
     struct strbuf row = {0};
@@ -157,7 +157,7 @@ static void assert_filter(const char *text, const char *expected)
     assert_string_equal(passing, expected);
     strbuf_release(&row);
     candidate_table_release(&table);
-    sample_session_free(story);
+    sample_session_free(sample);
 }
 
 static void rows_are_filtered_by_numbers_and_results(void **state)

@@ -16,8 +16,8 @@ static void assert_whole(const char *screen, const char *name, const char *begin
 /* Nothing covers the names of the roofs, wherever the attempts are; a wide plot has more names. */
 static void the_attempts_leave_the_names_of_roofs(void **state)
 {
-    struct sample_session *story = sample_session_new(STORY_KEEP);
-    struct view_model *view_model = sample_session_scene(story);
+    struct sample_session *sample = sample_session_new(SAMPLE_KEEP);
+    struct view_model *view_model = sample_session_scene(sample);
     struct bound *bound = &view_model->shown.verdict.bound;
     const double flops = bound->flops;
     struct canvas canvas = {0};
@@ -37,7 +37,7 @@ static void the_attempts_leave_the_names_of_roofs(void **state)
         }
     strbuf_release(&screen);
     canvas_release(&canvas);
-    sample_session_free(story);
+    sample_session_free(sample);
 }
 
 int main(void)

@@ -49,9 +49,9 @@ static void assert_shows(const struct canvas *canvas, const char *text)
 /* Names of devices and agents are as long as they are; attempts and cost must stay visible. */
 static void the_header_keeps_attempts_and_cost(void **state)
 {
-    struct sample_session *story = sample_session_new(STORY_KEEP);
-    struct session *session = sample_session_session(story);
-    struct view_model *view_model = sample_session_scene(story);
+    struct sample_session *sample = sample_session_new(SAMPLE_KEEP);
+    struct session *session = sample_session_session(sample);
+    struct view_model *view_model = sample_session_scene(sample);
     struct device_info device = {.id = (char *)(uintptr_t) "opencl:0",
                                  .name = (char *)(uintptr_t) "cpu-haswell-AMD EPYC 9654 96-Core"};
     struct canvas canvas = {0};
@@ -77,18 +77,18 @@ static void the_header_keeps_attempts_and_cost(void **state)
     session_header_draw(view_model, blank(&canvas, 200, 1));
     assert_shows(&canvas, "| opencl:0 cpu-haswell-AMD EPYC | ");
     canvas_release(&canvas);
-    sample_session_free(story);
+    sample_session_free(sample);
 }
 
 /* A name of 60 characters is cut, and the best and the device stay. */
 static void the_header_cuts_a_long_name(void **state)
 {
-    struct sample_session *story = sample_session_new(STORY_KEEP);
-    struct view_model *view_model = sample_session_scene(story);
+    struct sample_session *sample = sample_session_new(SAMPLE_KEEP);
+    struct view_model *view_model = sample_session_scene(sample);
     struct canvas canvas = {0};
 
     (void)state;
-    sample_session_session(story)->problem_name =
+    sample_session_session(sample)->problem_name =
         "a_problem_whose_name_is_exactly_sixty_characters_long_and_on";
     session_header_draw(view_model, blank(&canvas, 60, 1));
     assert_shows(&canvas, "a_problem_whose_name_... | best 5.06x");
@@ -98,7 +98,7 @@ static void the_header_cuts_a_long_name(void **state)
     session_header_draw(view_model, blank(&canvas, 200, 1));
     assert_shows(&canvas, "exactly_sixty_characters_long_and_on made-up | best");
     canvas_release(&canvas);
-    sample_session_free(story);
+    sample_session_free(sample);
 }
 
 static void draw_bar(const struct view_model *view_model, const struct keymap *keymap, int w,
@@ -117,8 +117,8 @@ static void draw_bar(const struct view_model *view_model, const struct keymap *k
  */
 static void the_decision_bar_keeps_the_gain(void **state)
 {
-    struct sample_session *story = sample_session_new(STORY_KEEP);
-    struct session *session = sample_session_session(story);
+    struct sample_session *sample = sample_session_new(SAMPLE_KEEP);
+    struct session *session = sample_session_session(sample);
     struct keymap keymap = {0};
     struct canvas canvas = {0};
 
@@ -127,7 +127,7 @@ static void the_decision_bar_keeps_the_gain(void **state)
     session->steps.items[session->steps.count - 1].title =
         "The exponentials are written to y while they are summed; a second walk scales them";
     for (int w = 80; w <= 160; w += 4) {
-        draw_bar(sample_session_scene(story), &keymap, w, &canvas);
+        draw_bar(sample_session_scene(sample), &keymap, w, &canvas);
         assert_shows(&canvas, "| +13.4% [+12.2, +14.5] over best");
         assert_true(shows(&canvas, "| 5.") == shows(&canvas, "| 5.74x over plain"));
         assert_true(shows(&canvas, "| 5.") == (w >= 100));
@@ -135,14 +135,14 @@ static void the_decision_bar_keeps_the_gain(void **state)
     assert_shows(&canvas, "keep \"The exponentials are written to y");
     assert_shows(&canvas, "...\" |");
     assert_shows(&canvas, "| 5.74x over plain | +7 -4");
-    draw_bar(sample_session_scene(story), &keymap, 80, &canvas);
+    draw_bar(sample_session_scene(sample), &keymap, 80, &canvas);
     assert_false(shows(&canvas, "71.8 us |"));
-    draw_bar(sample_session_scene(story), &keymap, 40, &canvas);
+    draw_bar(sample_session_scene(sample), &keymap, 40, &canvas);
     assert_shows(&canvas, "correct in 2 trials");
     assert_false(shows(&canvas, "+1"));
     canvas_release(&canvas);
     keymap_release(&keymap);
-    sample_session_free(story);
+    sample_session_free(sample);
 }
 
 /* The mouse does what the note at the right end of the keys names first. */
@@ -157,9 +157,9 @@ static void assert_remedy(const struct canvas *canvas, enum screen_command comma
 /* Keys for going back are named where they do something, and no note takes their room. */
 static void undo_and_redo_have_their_room(void **state)
 {
-    struct sample_session *story = sample_session_new(STORY_KEEP);
-    struct view_model *view_model = sample_session_scene(story);
-    struct session *session = sample_session_session(story);
+    struct sample_session *sample = sample_session_new(SAMPLE_KEEP);
+    struct view_model *view_model = sample_session_scene(sample);
+    struct session *session = sample_session_session(sample);
     struct read_progress progress = {.is_here = true, .lines = 340, .seen = 123, .cut = 13};
     struct keymap keymap = {0};
     struct status_bars_facts facts = {
@@ -195,14 +195,14 @@ static void undo_and_redo_have_their_room(void **state)
     assert_remedy(&canvas, COMMAND_WRAP);
     canvas_release(&canvas);
     keymap_release(&keymap);
-    sample_session_free(story);
+    sample_session_free(sample);
 }
 
 /* The same key pauses and goes on; its words say what it does now. */
 static void a_pause_names_the_key_that_ends_it(void **state)
 {
-    struct sample_session *story = sample_session_new(STORY_STREAMING);
-    struct view_model *view_model = sample_session_scene(story);
+    struct sample_session *sample = sample_session_new(SAMPLE_STREAMING);
+    struct view_model *view_model = sample_session_scene(sample);
     struct keymap keymap = {0};
     struct canvas canvas = {0};
 
@@ -216,14 +216,14 @@ static void a_pause_names_the_key_that_ends_it(void **state)
     assert_shows(&canvas, "Space continue  ");
     canvas_release(&canvas);
     keymap_release(&keymap);
-    sample_session_free(story);
+    sample_session_free(sample);
 }
 
 /* An error that is cut names the command that shows its remedy. */
 static void a_long_error_can_be_read(void **state)
 {
-    struct sample_session *story = sample_session_new(STORY_STREAMING);
-    struct view_model *view_model = sample_session_scene(story);
+    struct sample_session *sample = sample_session_new(SAMPLE_STREAMING);
+    struct view_model *view_model = sample_session_scene(sample);
     struct keymap keymap = {0};
     struct canvas canvas = {0};
 
@@ -237,15 +237,15 @@ static void a_long_error_can_be_read(void **state)
     assert_shows(&canvas, "stopped: /a/long/path: cannot make a folder fo... :messages");
     canvas_release(&canvas);
     keymap_release(&keymap);
-    sample_session_free(story);
+    sample_session_free(sample);
 }
 
 /* The error stands on the screen once: beside the remedy, or in the line of messages if that is
  * longer. */
 static void an_error_is_shown_once(void **state)
 {
-    struct sample_session *story = sample_session_new(STORY_STREAMING);
-    struct view_model *view_model = sample_session_scene(story);
+    struct sample_session *sample = sample_session_new(SAMPLE_STREAMING);
+    struct view_model *view_model = sample_session_scene(sample);
     struct message_log messages = {0};
     struct keymap keymap = {0};
     struct canvas canvas = {0};
@@ -264,27 +264,27 @@ static void an_error_is_shown_once(void **state)
     message_release(&messages);
     canvas_release(&canvas);
     keymap_release(&keymap);
-    sample_session_free(story);
+    sample_session_free(sample);
 }
 
 /* The note of a pinned layout leaves room for the keys. */
 static void a_pinned_layout_leaves_the_keys(void **state)
 {
-    struct sample_session *story = sample_session_new(STORY_KEEP);
+    struct sample_session *sample = sample_session_new(SAMPLE_KEEP);
     struct keymap keymap = {0};
     struct canvas canvas = {0};
     const struct status_bars_facts facts = {.keymap = &keymap, .pinned = SCENE_KEEP};
 
     (void)state;
     keymap_fill(&keymap);
-    status_bars_draw_status(sample_session_scene(story), &facts, blank(&canvas, 120, 1));
+    status_bars_draw_status(sample_session_scene(sample), &facts, blank(&canvas, 120, 1));
     assert_shows(&canvas, "layout keep pinned (F) | waiting for you");
-    status_bars_draw_status(sample_session_scene(story), &facts, blank(&canvas, 80, 1));
+    status_bars_draw_status(sample_session_scene(sample), &facts, blank(&canvas, 80, 1));
     assert_shows(&canvas, " pinned (F) | waiting for you");
     assert_shows(&canvas, "1-7 pane  f full  : command  ? help  q leave");
     canvas_release(&canvas);
     keymap_release(&keymap);
-    sample_session_free(story);
+    sample_session_free(sample);
 }
 
 /* Bind other keys, as a user's file does. */
@@ -307,8 +307,8 @@ static void texts_name_the_keys_that_are_bound(void **state)
         "Escape = none\nC-g = :back\n[panes]\nf = none\nZ = :full\n[kernel]\n"
         "w = none\n[profile]\nX = none\nY = :axis\n";
     const struct call trajectory = {.row = keymap_row_of(COMMAND_TRAJECTORY), .argument = ""};
-    struct sample_session *story = sample_session_new(STORY_KEEP);
-    struct view_model *view_model = sample_session_scene(story);
+    struct sample_session *sample = sample_session_new(SAMPLE_KEEP);
+    struct view_model *view_model = sample_session_scene(sample);
     struct overlay overlay = {0};
     struct keymap keymap = {0};
     struct canvas canvas = {0};
@@ -340,7 +340,7 @@ static void texts_name_the_keys_that_are_bound(void **state)
     overlay_release(&overlay);
     canvas_release(&canvas);
     keymap_release(&keymap);
-    sample_session_free(story);
+    sample_session_free(sample);
 }
 
 int main(void)
