@@ -75,11 +75,12 @@ static enum role word_role(const struct lexer_language *language, const char *te
     return ROLE_TEXT;
 }
 
+/* A name may have letters of any script (C17 6.4.2.1), which have several bytes in UTF-8. */
 static size_t word_length(const char *text, size_t len)
 {
     size_t i = 0;
 
-    while (i < len && text_is_of_name(text[i]))
+    while (i < len && (text_is_of_name(text[i]) || (unsigned char)text[i] >= 0x80))
         i++;
     return i;
 }

@@ -230,6 +230,8 @@ static void prepare(struct kernel *kernel, const struct view_model *view_model, 
 {
     struct look look = fit_look(kernel, view_model, columns);
 
+    if (look.is_wrapped)
+        kernel->text.left = 0; /* all columns are there */
     make_lines(kernel, view_model, &look);
     kernel->is_side_by_side = look.is_split;
 }

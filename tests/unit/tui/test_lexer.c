@@ -155,6 +155,27 @@ static void every_span_has_its_opener(void **state)
  * From each start in malformed bytes, the lexer reaches the end, with tokens of at least one byte
  * that stay inside the text.
  */
+/* The bytes of a character stay together, also in a name. */
+static void names_have_letters_of_any_script(void **state)
+{
+    static const char line[] = "int \u00e9t\u00e9_2 = \u884c(x);";
+    struct canvas canvas = {0};
+    struct strbuf shown = {0};
+    struct pen pen;
+
+    (void)state;
+    canvas_reset(&canvas, 20, 1);
+    pen = area_pen(canvas_area(&canvas, (struct rect){0, 0, 20, 1}), 0, 0);
+    lexer_put_line(&pen, &(struct lexer){.language = lexer_language("opencl-c"),
+                                         .text = line,
+                                         .len = sizeof(line) - 1});
+    for (int x = 0; x < 18; x++)
+        cell_add_text(canvas_cell(&canvas, x, 0), &shown);
+    assert_memory_equal(strbuf_cstr(&shown), line, sizeof(line) - 1);
+    strbuf_release(&shown);
+    canvas_release(&canvas);
+}
+
 static void takes_any_bytes(void **state)
 {
     static const char bytes[] = "\"\\\0#/*\xff'\\1.e+.*//R\"(%@$'''\\";
@@ -279,6 +300,7 @@ int main(void)
         cmocka_unit_test(state_crosses_lines),
         cmocka_unit_test(words_are_sorted),
         cmocka_unit_test(every_span_has_its_opener),
+        cmocka_unit_test(names_have_letters_of_any_script),
         cmocka_unit_test(takes_any_bytes),
         cmocka_unit_test(a_change_near_the_top_reads_little_again),
         cmocka_unit_test(any_change_reads_as_if_anew),
