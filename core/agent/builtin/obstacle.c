@@ -71,6 +71,27 @@ static const char *plain_obstacle(const struct op_call *call)
     return "other kernels do not have its form, or its rows may change their length";
 }
 
+/* Why operations whose plain kernel is their fast one have a slower one. */
+static const char *indexed_obstacle(const struct writer *writer, const struct graph_node *node,
+                                    const struct op_call *call)
+{
+    enum dtype dtype = call->in[0]->dtype;
+
+    if (call->op->kind == OP_SCATTER)
+        return dtype == DTYPE_F32 || dtype == DTYPE_I32
+                   ? NULL
+                   : "its elements are not changed atomically, so a work-item adds a whole column";
+    return writer->extents.is_fixed[node->out][__builtin_ctz(call->op->axes(call))] &&
+                   dtype != DTYPE_F64
+               ? NULL
+               : "its rows may change their length, so each element is compared with all others";
+}
+
+static bool is_indexed(const struct op_call *call)
+{
+    return call->op->kind == OP_SCATTER || strcmp(call->op->name, "argsort") == 0;
+}
+
 static struct obstacle obstacle_of(const struct writer *writer, size_t number,
                                    const struct op_call *call, const struct schedule *schedule)
 {
@@ -83,7 +104,7 @@ static struct obstacle obstacle_of(const struct writer *writer, size_t number,
         found.why = recurrence_obstacle(writer, number, schedule);
     } else if (family == FAMILY_PLAIN) {
         found.instead = plain;
-        found.why = plain_obstacle(call);
+        found.why = is_indexed(call) ? indexed_obstacle(writer, node, call) : plain_obstacle(call);
     } else if (family == FAMILY_PRODUCT) {
         found.why = family_product_obstacle(writer, schedule, node, call);
     } else if (family == FAMILY_CONVOLUTION) {

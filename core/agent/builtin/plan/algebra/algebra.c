@@ -29,6 +29,7 @@ static const struct {
     {ALGEBRA_DEPTH, algebra_depth},
     {ALGEBRA_STAGES, algebra_slices},
     {ALGEBRA_STAGES | ALGEBRA_VECTORS, algebra_thin},
+    {ALGEBRA_STAGES, algebra_lines},
     {ALGEBRA_STAGES, algebra_shapes},
     {ALGEBRA_VECTORS, algebra_vectors},
     {ALGEBRA_STAGES, algebra_variance},

@@ -21,6 +21,7 @@ bool algebra_recurrence(struct rewriting *r, struct json *steps);
 bool algebra_steps(struct rewriting *r, struct json *steps);
 bool algebra_attention(struct rewriting *r, struct json *steps);
 bool algebra_slices(struct rewriting *r, struct json *steps);
+bool algebra_lines(struct rewriting *r, struct json *steps);
 bool algebra_thin(struct rewriting *r, struct json *steps);
 bool algebra_shapes(struct rewriting *r, struct json *steps);
 bool algebra_vectors(struct rewriting *r, struct json *steps);
