@@ -30,11 +30,23 @@ def _nearest(x, dim, size, scale, shift=0.0):
     return x.index_select(dim, places.clamp(max=x.shape[dim] - 1))
 
 
+def _below(place, length, scale, are_corners_aligned):
+    """
+    The largest whole numbers that are not above the places.  They are found from whole numbers where the scale is the quotient of
+    the sizes, so that no rounding chooses an element.
+    """
+    size = place.shape[0]
+    if not are_corners_aligned and scale != length / size:
+        return torch.floor(place).to(torch.int64)
+    step, first, unit = (length - 1, 0, max(size - 1, 1)) if are_corners_aligned else (2 * length, length - size, 2 * size)
+    return torch.searchsorted(torch.arange(length) * unit, torch.arange(size) * step + first, right=True) - 1
+
+
 def _linear(x, dim, size, scale, are_corners_aligned):
     """The mean of two neighbours, weighted by their distance."""
     length, counted = x.shape[dim], torch.arange(size, device=x.device, dtype=torch.float32)
     place = counted * scale if are_corners_aligned else ((counted + 0.5) * scale - 0.5).clamp(min=0)
-    below = place.to(torch.int64).clamp(max=length - 1)
+    below = _below(place, length, scale, are_corners_aligned).clamp(0, length - 1)
     above = (below + 1).clamp(max=length - 1)
     share = (place - below.to(torch.float32)).reshape([-1] + [1] * (x.dim() - 1 - dim))
     share = share.to(x.dtype)
@@ -53,10 +65,11 @@ def _cubic(x, dim, size, scale, are_corners_aligned):
     """Four neighbours, weighted by a cubic of their distance."""
     length, counted = x.shape[dim], torch.arange(size, device=x.device, dtype=torch.float32)
     place = counted * scale if are_corners_aligned else (counted + 0.5) * scale - 0.5
-    below, made = torch.floor(place), 0
+    first, made = _below(place, length, scale, are_corners_aligned), 0
+    below = first.to(torch.float32)
     for step in (-1, 0, 1, 2):
         weight = cubic_weight(place - below - step).reshape([-1] + [1] * (x.dim() - 1 - dim))
-        index = (below + step).clamp(0, length - 1).to(torch.int64)
+        index = (first + step).clamp(0, length - 1)
         made = made + x.index_select(dim, index) * weight.to(x.dtype)
     return made
 

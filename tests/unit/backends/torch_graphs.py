@@ -183,6 +183,19 @@ class Graphs(GraphCase):
         self.check("return F.interpolate(x, 8, mode='nearest-exact'), F.interpolate(x, 4, mode='area')", x="torch.randn(2, 3, 6)")
         self.check("return F.interpolate(x, scale_factor=1.5, mode='linear')", x="torch.randn(2, 3, 6)")
 
+    def test_no_rounding_chooses_elements_of_linear_resizing(self):
+        for how in ("(9, 4), mode='bilinear'", "(13, 5), mode='bilinear', align_corners=True", "(9, 1), mode='bicubic'", "scale_factor=2, mode='bicubic'",
+                    "(1, 7), mode='bicubic', align_corners=True"):
+            with self.subTest(how):
+                problem = self.check(f"return F.interpolate(x, {how})", x="torch.randn(2, 3, 6, 7)")
+                makers, found = {node["out"]: node for node in problem["graph"]}, []
+                names = [node["in"][1] for node in problem["graph"] if node["op"] == "index_select"]
+                while names:
+                    node = makers.get(names.pop(), {"op": "", "in": []})
+                    found.append((node["op"], node.get("dtype")))
+                    names += [one for one in node["in"] if isinstance(one, str)]
+                self.assertFalse({("div", None), ("cast", "f32"), ("floor", None)} & set(found))
+
     def test_chosen_elements(self):
         self.check("v, i = torch.topk(x, 3)\nw, j = x.topk(2, dim=0, largest=False)\n"
                    "return (v, i, w, j, torch.zeros_like(x).scatter(1, i, v), x.scatter_add(1, i, v), "
