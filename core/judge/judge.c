@@ -311,6 +311,7 @@ static enum status time_verified(struct judge *judge, struct evaluation *e,
     st = await_expected(judge, e, true, err);
     if (!st)
         st = judge_take_turn(judge, DEVICE_TIMED, err);
+    judge_rest_oracle(judge);
     if (!st)
         st = time_candidate(judge, e, request, err);
     if (!st && verdict->outcome == OUTCOME_NONE)

@@ -169,6 +169,15 @@ static enum status reserve(struct judge *judge, const struct demand *demand, str
                                                          judge->device, &judge->began_us, err);
 }
 
+void judge_rest_oracle(struct judge *judge)
+{
+    const struct graph *graph = &expectations_case(judge->expectations, EXPECTATIONS_MAIN)->graph;
+
+    if (judge->device_oracle && !expectations_are_deferred(judge->expectations) &&
+        expected_outputs_take_much(graph, judge->device))
+        device_oracle_rest(judge->device_oracle);
+}
+
 enum status judge_reserve_memory(struct judge *judge, struct error *err)
 {
     struct problem *problem = &judge->problem;

@@ -49,6 +49,12 @@ enum status judge_take_turn(struct judge *judge, enum device_work work,
                             struct error *err) MUST_CHECK;
 
 /*
+ * Have the device oracle free its tensors, if they would leave too little to the programs that are
+ * timed beside a candidate, and nothing is compared with them meanwhile.
+ */
+void judge_rest_oracle(struct judge *judge);
+
+/*
  * Reserve the memory of a GPU that all processes of the session need. The tested programs, the
  * oracle, and the processes that time and compile baselines each hold the model's tensors; those
  * that do not fuse the graph also hold its largest inner value. The rest of the memory is for

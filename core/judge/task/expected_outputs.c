@@ -273,6 +273,13 @@ bool expected_outputs_are_large(const struct graph *graph)
             elements_moved(graph) > device_least_moved);
 }
 
+bool expected_outputs_take_much(const struct graph *graph, const struct device_info *device)
+{
+    static const double much_memory = 0.125;
+
+    return oracle_bytes(graph) > much_memory * (double)device->memory_bytes;
+}
+
 bool expected_outputs_suit(const struct expected_outputs_device *device, const struct graph *graph)
 {
     if (!device->data || graph->nodes.count == 0)

@@ -5,6 +5,7 @@
 
 #include "core/judge/compare/verify.h"
 #include "core/judge/oracle/oracle.h"
+#include "core/model/device_info.h"
 
 /*
  * Expected outputs for given seeds, from the oracle on the CPU or, for large graphs, from the
@@ -107,6 +108,9 @@ enum dtype expected_outputs_dtype(const struct value *output);
 
 /* True if the CPU would take long to compute the graph's outputs, so that a GPU should. */
 bool expected_outputs_are_large(const struct graph *graph);
+
+/* True if a GPU that computes them has too little memory left for several programs beside. */
+bool expected_outputs_take_much(const struct graph *graph, const struct device_info *device);
 
 /* Bytes of memory that computing the outputs on the CPU takes. */
 double expected_outputs_host_bytes(const struct problem *problem, const struct graph *graph);

@@ -7,7 +7,6 @@
 #include "core/judge/batches/timing_repeats.h"
 #include "core/judge/companion.h"
 #include "core/judge/limits.h"
-#include "core/judge/oracle/oracle_memory.h"
 #include "core/judge/timing/closer_look.h"
 #include "core/judge/timing/timing.h"
 #include "core/system/clock.h"
@@ -179,9 +178,6 @@ static enum status time_beside_others(struct state *s, struct error *err)
     return st;
 }
 
-/* Graphs whose values take more of a GPU's memory leave too little beside several programs. */
-static const double much_memory = 0.125;
-
 /*
  * Give up what the check of the sample does not need on a GPU: the turn where the CPU computes the
  * expected values, else the buffers of all programs where the oracle's own take much memory.
@@ -189,14 +185,13 @@ static const double much_memory = 0.125;
 static enum status give_way(struct state *s, struct error *err)
 {
     const struct evaluation *e = s->e;
-    double much = much_memory * (double)e->device->memory_bytes;
 
     if (e->device->is_cpu)
         return STATUS_OK;
     s->has_turn = expectations_are_on_device(e->expectations);
     if (!s->has_turn)
         return s->step->turns->take(s->step->turns->data, DEVICE_HOST, err);
-    s->is_placed = oracle_bytes(&s->inspection.shape->graph) <= much;
+    s->is_placed = !expected_outputs_take_much(&s->inspection.shape->graph, e->device);
     if (!s->is_placed)
         executor_empty(e->executor);
     return STATUS_OK;
