@@ -60,6 +60,13 @@ FN double stored_variance(double x, double relative, double smallest)
 {
     return is_finite(x) ? square(spacing_at(x, relative, smallest)) / 12 : 0;
 }
+/* That of an element that is given: both 16-bit types hold short ones (rounding_is_short()). */
+FN double given_variance(double x, double relative, double smallest)
+{
+    const int is_short = as_ulong(x) << 19 == 0 && fabs(x) >= 0x1p-17 && fabs(x) <= 65504;
+
+    return is_short ? 0 : stored_variance(x, relative, smallest);
+}
 /*
  * Round to the nearest number of a type, ties to even; `largest` is the type's largest finite
  * number.

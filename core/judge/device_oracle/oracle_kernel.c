@@ -221,7 +221,7 @@ static void define_variances(struct oracle_kernel *k, size_t operand)
     else if (is_spread && tensor_is_given(value->role) &&
              w->whole[k->node->in[operand]] != WHOLE_EXACT &&
              rounding_changes_given(w->rounding, value->dtype))
-        oracle_kernel_add(k, "#define V%zu(i) STORED_%s(X%zu(i))\n", operand,
+        oracle_kernel_add(k, "#define V%zu(i) GIVEN_%s(X%zu(i))\n", operand,
                           dtype_name(value->dtype), operand);
     else
         oracle_kernel_add(k, "#define V%zu(i) 0.0\n", operand);
@@ -369,7 +369,9 @@ static void add_stored(const struct oracle_kernel *k, const char *name, struct s
 
     if (!is_stored_rounded(k))
         return;
-    if (whole == WHOLE_NOT)
+    if (whole == WHOLE_NOT && kept_zeros_are(&k->call, k->rule))
+        strbuf_addf(out, " + (%s == 0 ? 0.0 : STORED_%s(%s))", name, type, name);
+    else if (whole == WHOLE_NOT)
         strbuf_addf(out, " + STORED_%s(%s)", type, name);
     else
         strbuf_addf(out, " + (fabs(%s) <= %.17g && %s == rint(%s) ? 0.0 : STORED_%s(%s))", name,

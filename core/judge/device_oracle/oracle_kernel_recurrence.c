@@ -43,7 +43,7 @@ static void define(struct oracle_kernel *k, const struct recurrence *r, bool is_
     if (spreads && w->places[k->node->in[1]].variances != NO_BUFFER)
         oracle_kernel_add(k, "#define WEIGHT_VARIANCE(w, i) V1(i)\n");
     else if (spreads && !w->errs && rounding_changes_given(w->rounding, k->call.in[1]->dtype))
-        oracle_kernel_add(k, "#define WEIGHT_VARIANCE(w, i) STORED_%s(w)\n", given);
+        oracle_kernel_add(k, "#define WEIGHT_VARIANCE(w, i) GIVEN_%s(w)\n", given);
     else
         oracle_kernel_add(k, "#define WEIGHT_VARIANCE(w, i) 0\n");
     if (w->rounding)

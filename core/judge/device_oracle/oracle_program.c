@@ -126,7 +126,10 @@ static void define_storage(const struct rounding *rounding, struct strbuf *sourc
         if (!rounding || !dtype_is_float((enum dtype)i))
             continue;
         storage = rounding_storage_of(rounding, (enum dtype)i);
-        strbuf_addf(source, "#define STORED_%s(x) stored_variance(x, %.17g, %.17g)\n",
+        strbuf_addf(source,
+                    "#define STORED_%s(x) stored_variance(x, %.17g, %.17g)\n"
+                    "#define GIVEN_%s(x) given_variance(x, %.17g, %.17g)\n",
+                    dtype_names[i], dtype_spacing(storage.dtype, 1), storage.smallest,
                     dtype_names[i], dtype_spacing(storage.dtype, 1), storage.smallest);
         strbuf_addf(source,
                     "#define ROUNDED_%s(x) round_tiny(f_cast_%s(x, 0, 0, 0, 0), %.17g, %.17g)\n",

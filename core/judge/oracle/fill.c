@@ -399,7 +399,7 @@ bool fill_is_made(const struct value *value, uint64_t seed, uint32_t stream, con
 
 uint64_t fill_secret_seed(void)
 {
-    return random_bits() >> 21;
+    return random_bits() >> 22;
 }
 
 /* Variations change rows in turns of up to 32. */

@@ -93,8 +93,8 @@ static void spread_given(const struct traversal *traversal, size_t index)
         !rounding_changes_given(values->rounding, value->dtype))
         return;
     values->variances[index] = block_pool_take_zeroed(values->blocks, count, sizeof(double));
-    rounding_add(values->rounding, value->dtype, values->items[index], count,
-                 values->variances[index]);
+    rounding_add_given(values->rounding, value->dtype, values->items[index], count,
+                       values->variances[index]);
 }
 
 /* The call for the variances of a node's result, of operands that are exact. */
@@ -125,7 +125,8 @@ static void store_whole(const struct rounding *rounding, enum dtype dtype, const
 
 /* Add the variances of storing a result; what may be left out counts as if it was not. */
 static void store_node(const struct traversal *traversal, size_t node,
-                       const struct oracle_call *call, double *variance)
+                       const struct oracle_call *call, const struct oracle_rule *rule,
+                       double *variance)
 {
     size_t out = traversal->graph->nodes.items[node].out,
            count = element_count(traversal->graph, out);
@@ -134,7 +135,9 @@ static void store_node(const struct traversal *traversal, size_t node,
         traversal->choices ? choices_kept(traversal->choices, out, call->out, count) : NULL;
     const double *x = kept ? kept : call->out;
 
-    if (wholeness(traversal, out) == WHOLE_NOT)
+    if (wholeness(traversal, out) == WHOLE_NOT && kept_zeros_are(call->op, rule))
+        rounding_add_but_zeros(rounding, call->op->out->dtype, x, count, variance);
+    else if (wholeness(traversal, out) == WHOLE_NOT)
         rounding_add(rounding, call->op->out->dtype, x, count, variance);
     else
         store_whole(rounding, call->op->out->dtype, x, count, variance);
@@ -155,10 +158,8 @@ static double *spread_compared(const struct traversal *traversal, size_t node, s
     if (!dependence_compares_exact_sum(traversal->graph, node, operand, values->rounding))
         return NULL;
     variance = block_pool_take_zeroed(values->blocks, count, sizeof(double));
-    rounding_add(values->rounding, traversal->graph->values.items[index].dtype,
-                 values->items[index], count, variance);
-    for (size_t i = 0; i < count; i++)
-        variance[i] = values->items[index][i] == 0 ? 0 : variance[i];
+    rounding_add_but_zeros(values->rounding, traversal->graph->values.items[index].dtype,
+                           values->items[index], count, variance);
     return variance;
 }
 
@@ -219,7 +220,7 @@ static void spread_node(const struct traversal *traversal, size_t node,
         choices_find(traversal->choices, traversal->graph, node, &spread);
     if (!kept_elements_are(call->op, rule) && whole != WHOLE_EXACT &&
         !last_rounding_is(traversal->graph, place->out, values->rounding))
-        store_node(traversal, node, call, spread.out);
+        store_node(traversal, node, call, rule, spread.out);
     if (traversal->choices && call->op->out->role == TENSOR_OUTPUT &&
         dtype_is_float(call->op->out->dtype))
         choices_settle(traversal->choices, place->out, call->out, count, spread.out);

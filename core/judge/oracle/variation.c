@@ -7,13 +7,26 @@
 #include "core/judge/oracle/variation/variation_rows.h"
 #include "core/system/parallel.h"
 
-/* Seeds have 49 bits (wire.h); the upper five are the variation, the next one is set for tables. */
-enum { TABLES = 43, SHIFT = 44 };
+/*
+ * Seeds have 49 bits (wire.h); the upper six are the variation, the next one is set for tables. A
+ * variation of one tensor alone has a part of its name in the lowest ones.
+ */
+enum { TABLES = 42, SHIFT = 43, ALONE_NAMES = 1 << 16 };
 
 /*
  * The maximum distance of a binomial normal number (fill.h) from the mean, in standard deviations.
  */
 static const double normal_reach = 5.95;
+
+/* Fowler, Noll, Vo: the hash FNV-1a. */
+static uint32_t hash(const char *text)
+{
+    uint32_t number = 2166136261U;
+
+    while (*text)
+        number = (number ^ (unsigned char)*text++) * 16777619U;
+    return number;
+}
 
 uint64_t variation_seed(enum variation variation, uint64_t seed)
 {
@@ -23,6 +36,13 @@ uint64_t variation_seed(enum variation variation, uint64_t seed)
 uint64_t variation_seed_of_tables(enum variation variation, uint64_t seed)
 {
     return UINT64_C(1) << TABLES | variation_seed(variation, seed);
+}
+
+uint64_t variation_seed_alone(uint64_t seed, const struct value *value)
+{
+    uint64_t drawn = seed / ALONE_NAMES * ALONE_NAMES;
+
+    return variation_seed(VARIATION_ALONE, drawn + hash(value->name) % ALONE_NAMES);
 }
 
 uint64_t variation_drawn(uint64_t seed)
@@ -111,6 +131,15 @@ bool variation_applies(enum variation variation, const struct value *value)
     }
 }
 
+/* True unless the seed's variation is of one tensor alone, and that is another one. */
+static bool is_meant(uint64_t seed, const struct value *value)
+{
+    enum variation variation = variation_of(seed);
+    bool is_of_one = variation >= VARIATION_ALONE && variation <= VARIATION_ALONE_WIDE;
+
+    return !is_of_one || (seed ^ hash(value->name)) % ALONE_NAMES == 0;
+}
+
 /* The value as it varies by the seed: a table is an input. */
 static struct value as_varied(const struct value *value, uint64_t seed)
 {
@@ -125,7 +154,7 @@ bool variation_changes(uint64_t seed, const struct value *value)
 {
     struct value varied = as_varied(value, seed);
 
-    return variation_applies(variation_of(seed), &varied);
+    return is_meant(seed, value) && variation_applies(variation_of(seed), &varied);
 }
 
 struct job {
@@ -148,16 +177,6 @@ static size_t group_of(const struct shape *shape)
         rank > 2 && shape_elements(shape) > shape->dims[rank - 1] * shape->dims[rank - 2];
 
     return has_matrices ? (size_t)shape->dims[rank - 2] : 1;
-}
-
-/* Fowler, Noll, Vo: the hash FNV-1a. */
-static uint32_t hash(const char *text)
-{
-    uint32_t number = 2166136261U;
-
-    while (*text)
-        number = (number ^ (unsigned char)*text++) * 16777619U;
-    return number;
 }
 
 /* Each piece is a copy to the device and back, which takes longer than 1,000 elements. */

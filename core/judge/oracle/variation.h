@@ -19,6 +19,11 @@ uint64_t variation_seed(enum variation variation, uint64_t seed);
  */
 uint64_t variation_seed_of_tables(enum variation variation, uint64_t seed);
 
+/*
+ * The same for VARIATION_ALONE, of this value. A part of its name is in the seed.
+ */
+uint64_t variation_seed_alone(uint64_t seed, const struct value *value);
+
 /* The seed of the same data without their variation. */
 uint64_t variation_drawn(uint64_t seed);
 

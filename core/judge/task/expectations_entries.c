@@ -33,18 +33,42 @@ static void add_case(struct expectations_entries *cases, const struct expectatio
 }
 
 /*
- * Add an expectation on varied data after the case's first one. The last expectation must stay the
- * last, because timed runs use its params.
+ * Add an expectation after the case's first one. The last expectation must stay the last, because
+ * timed runs use its params.
  */
-static void add_varied(struct case_entries *entries, enum variation variation)
+static void add_second(struct case_entries *entries, struct expectation drawn)
 {
     unsigned at = entries->count++;
 
     entries->entries = mem_resize(entries->entries, entries->count, sizeof(*entries->entries));
     for (; at > 1; at--)
         entries->entries[at] = entries->entries[at - 1];
-    entries->entries[at] =
-        (struct expectations_entry){.expectation = draw_seed(&entries->shape.graph, variation)};
+    entries->entries[at] = (struct expectations_entry){.expectation = drawn};
+}
+
+enum { MOST_ALONE = 4 };
+
+/* Add expectations on data of which one tensor alone varies, each time another one. */
+static void add_alone(struct case_entries *entries, size_t most)
+{
+    const struct graph *graph = &entries->shape.graph;
+    size_t *list, count = varied_data_alone(graph, &list), first = fill_secret_seed() % count;
+
+    for (size_t i = 0; i < count && i < most; i++) {
+        uint64_t seed = variation_seed_alone(fill_secret_seed(),
+                                             &graph->values.items[list[(first + i) % count]]);
+
+        add_second(entries, (struct expectation){.param_seed = seed, .input_seed = seed});
+    }
+    free(list);
+}
+
+static void add_varied(struct case_entries *entries, enum variation variation)
+{
+    if (variation == VARIATION_ALONE)
+        add_alone(entries, varied_data_are_many(&entries->shape.graph) ? 1 : MOST_ALONE);
+    else
+        add_second(entries, draw_seed(&entries->shape.graph, variation));
 }
 
 /* The smallest case with enough data for variations. */
@@ -146,8 +170,11 @@ static void add_all_varied(const struct expectations_entries *cases,
                           : varied_data_count(graph, listed);
     if (count < listed)
         draw_first(list, listed, count);
-    for (size_t i = count; i-- > 0;)
-        add_varied(count == listed ? case_for(cases, list[i]) : smallest, list[i]);
+    for (unsigned time = 0; time < varied_data_times(graph); time++)
+        for (size_t i = count; i-- > 0;)
+            add_varied(count == listed ? case_for(cases, list[i]) : smallest, list[i]);
+    for (unsigned time = 1; time < varied_data_times(graph); time++)
+        add_varied(main, VARIATION_NONE);
 }
 
 static bool has_case(const void *data, const char *text)

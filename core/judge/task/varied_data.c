@@ -108,6 +108,14 @@ size_t varied_data_count(const struct graph *graph, size_t listed)
                                                                         : (size_t)affordable;
 }
 
+/* Graphs with fewer elements are tried so often. */
+enum { FEW_ELEMENTS = 512, TIMES = 4 };
+
+unsigned varied_data_times(const struct graph *graph)
+{
+    return has_graph(graph) && varied_data_elements(graph) <= FEW_ELEMENTS ? TIMES : 1;
+}
+
 /* The most variations on a device, and what they may cost in doubles of the oracle and in steps. */
 enum { MOST_ON_DEVICE = 2 };
 static const double device_bytes = 0x1p36, device_flops = 4e12;
@@ -141,7 +149,8 @@ static bool keeps_sizes(enum variation variation)
            variation == VARIATION_ALIKE_AGAIN || variation == VARIATION_WINNERS ||
            variation == VARIATION_ENDS || variation == VARIATION_END_COLUMNS ||
            variation == VARIATION_ROUND || variation == VARIATION_NEAR ||
-           variation == VARIATION_SURE;
+           variation == VARIATION_SURE || variation == VARIATION_LEAST ||
+           variation == VARIATION_MOST;
 }
 
 size_t varied_data_keep_for_device(const struct graph *graph, enum variation *list, size_t listed)
@@ -447,22 +456,44 @@ static bool counts_for(enum variation variation, const struct value *value, bool
     return is_data || (value->role == TENSOR_PARAM && (is_moved(variation) || is_far(variation)));
 }
 
+size_t varied_data_alone(const struct graph *graph, size_t **list)
+{
+    size_t count = 0;
+
+    *list = mem_alloc_zeroed(graph->values.count + 1, sizeof(**list));
+    for (size_t i = 0; i < graph->values.count; i++)
+        if (tensor_is_given(graph->values.items[i].role) &&
+            variation_applies(VARIATION_ALONE, &graph->values.items[i]))
+            (*list)[count++] = i;
+    return count;
+}
+
+/* True if the variation changes a value of the graph that counts. */
+static bool changes_any(enum variation variation, const struct graph *graph, const bool *data)
+{
+    uint64_t seed = varied_data_are_in_tables(graph) ? variation_seed_of_tables(variation, 0)
+                                                     : variation_seed(variation, 0);
+    bool does = false;
+
+    for (size_t i = 0; i < graph->values.count; i++) {
+        const struct value *value = &graph->values.items[i];
+
+        if (variation == VARIATION_ALONE)
+            does |= tensor_is_given(value->role) && variation_applies(variation, value);
+        else
+            does |= counts_for(variation, value, data[i]) && variation_changes(seed, value);
+    }
+    return does;
+}
+
 size_t varied_data_list(const struct graph *graph, enum variation list[VARIATION_COUNT])
 {
-    uint64_t (*seed_of)(enum variation, uint64_t) =
-        varied_data_are_in_tables(graph) ? variation_seed_of_tables : variation_seed;
     bool *data = find_data(graph);
     size_t count = 0;
 
-    for (int v = VARIATION_NONE + 1; v < VARIATION_COUNT; v++) {
-        bool applies = false;
-
-        for (size_t i = 0; i < graph->values.count; i++)
-            applies |= counts_for((enum variation)v, &graph->values.items[i], data[i]) &&
-                       variation_changes(seed_of((enum variation)v, 0), &graph->values.items[i]);
-        if (applies && is_meant((enum variation)v, graph))
+    for (int v = VARIATION_NONE + 1; v < VARIATION_COUNT; v++)
+        if (changes_any((enum variation)v, graph, data) && is_meant((enum variation)v, graph))
             list[count++] = (enum variation)v;
-    }
     free(data);
     return count;
 }

@@ -23,6 +23,12 @@ bool varied_data_are_in_tables(const struct graph *graph);
 size_t varied_data_list(const struct graph *graph, enum variation list[VARIATION_COUNT]);
 
 /*
+ * The values of the graph that can vary alone (VARIATION_ALONE), by their numbers. Returns how many
+ * there are; the caller frees the list.
+ */
+size_t varied_data_alone(const struct graph *graph, size_t **list);
+
+/*
  * The number of elements of inputs and outputs. Params are left out, because their size does not
  * determine the amount of work.
  */
@@ -36,6 +42,12 @@ bool varied_data_is_enough(const struct graph *graph, const struct graph *main);
 
 /* True if a case is too large to be tried with all variations. */
 bool varied_data_are_many(const struct graph *graph);
+
+/*
+ * How often each variation is tried, and drawn data: several times where the graph has few
+ * elements, which show little of a kernel in one trial.
+ */
+unsigned varied_data_times(const struct graph *graph);
 
 /* True if a trial costs little beside all others: half of one at the limit, or less. */
 bool varied_data_are_few(const struct graph *graph);

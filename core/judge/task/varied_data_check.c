@@ -8,6 +8,7 @@
 #include "core/base/mem.h"
 #include "core/base/splitmix.h"
 #include "core/judge/oracle/edge/whole_numbers.h"
+#include "core/judge/oracle/rounding/rounding.h"
 #include "core/judge/oracle/variation.h"
 #include "core/judge/task/exactness.h"
 #include "core/judge/task/infinities.h"
@@ -62,6 +63,7 @@ struct probe {
     double *limits; /* for each value, the largest magnitude that fits */
     double *sizes;  /* for each value, its largest magnitude on drawn data; NULL: not known */
     bool fits;      /* all values so far fit into their types */
+    enum wholeness *whole; /* owned */
 };
 
 /*
@@ -72,15 +74,14 @@ struct probe {
 static void set_limits(struct probe *probe)
 {
     const struct graph *graph = probe->graph;
-    enum wholeness *whole = wholeness_of(graph);
 
     for (size_t i = 0; i < graph->values.count; i++) {
         bool exceeds = probe->sizes && probe->sizes[i] > largest_half;
-        bool is_mixed = probe->tolerance->allows_mixed && whole[i] != WHOLE_EXACT && !exceeds;
+        bool is_mixed =
+            probe->tolerance->allows_mixed && probe->whole[i] != WHOLE_EXACT && !exceeds;
 
         probe->limits[i] = limit_of(graph->values.items[i].dtype, is_mixed);
     }
-    free(whole);
 }
 
 /* Operands, tensors of one number, and the numbers that tensors are padded with. */
@@ -176,10 +177,14 @@ static void observe(void *data, const struct oracle_values *values, size_t node)
     check_pole(probe, values, node);
 }
 
-static void add_noise(double *elements, size_t count, double noise)
+/* Add noise, but not to short numbers (rounding.h), which have `of_short`. */
+static void add_noise(double *elements, size_t count, double noise, double of_short)
 {
-    for (size_t i = 0; i < count; i++)
-        elements[i] *= 1 + noise * ((double)(splitmix(i) >> 11) * 0x1p-52 - 1);
+    for (size_t i = 0; i < count; i++) {
+        double own = rounding_is_short(elements[i]) ? of_short : noise;
+
+        elements[i] *= 1 + own * ((double)(splitmix(i) >> 11) * 0x1p-52 - 1);
+    }
 }
 
 /*
@@ -223,6 +228,21 @@ static bool has_noise(const struct probe *probe, const bool *chosen, size_t inde
     return is_data && dtype_is_float(value->dtype) && (is_rounded || chosen[index]);
 }
 
+/* Set the variances of given elements before noise changes them: short ones have none. */
+static void spread_given(const struct probe *probe, size_t index, struct oracle_values *values)
+{
+    const struct value *value = &probe->graph->values.items[index];
+    size_t count = value_elements(value);
+    struct rounding rounding;
+
+    if (!rounding_of(probe->tolerance, &rounding) || probe->whole[index] == WHOLE_EXACT ||
+        !rounding_changes_given(&rounding, value->dtype))
+        return;
+    values->variances[index] = block_pool_take_zeroed(values->blocks, count, sizeof(double));
+    rounding_add_given(&rounding, value->dtype, values->items[index], count,
+                       values->variances[index]);
+}
+
 /* Make the params, and the inputs with noise. */
 static struct oracle_values draw_changed(struct probe *probe, const struct oracle_seeds *seeds)
 {
@@ -240,8 +260,10 @@ static struct oracle_values draw_changed(struct probe *probe, const struct oracl
             continue;
         oracle_draw(graph, i, is_input ? seeds->inputs : seeds->params, &values);
         check_size(probe, i, values.items[i]);
+        spread_given(probe, i, &values);
         if (has_noise(probe, chosen, i))
-            add_noise(values.items[i], value_elements(value), noise);
+            add_noise(values.items[i], value_elements(value), noise,
+                      is_derived(graph, probe->tolerance) ? chosen[i] * derived_noise : noise);
     }
     free(chosen);
     return values;
@@ -350,6 +372,7 @@ enum status varied_data_check(const struct varied_data *data, bool *are_fair, st
     find_constants(&probe);
     probe.blocks = data->blocks;
     probe.infinite = infinities_of(data->graph);
+    probe.whole = wholeness_of(data->graph);
     probe.limits = mem_alloc_zeroed(data->graph->values.count + 1, sizeof(*probe.limits));
     st = check_data(&probe, data, are_fair, err);
     if (!st && !probe.fits && data->tolerance->allows_mixed && has_graph(data->graph)) {
@@ -358,6 +381,7 @@ enum status varied_data_check(const struct varied_data *data, bool *are_fair, st
     }
     free(probe.constants);
     free(probe.infinite);
+    free(probe.whole);
     free(probe.limits);
     free(probe.sizes);
     return st;

@@ -88,6 +88,52 @@ static void ties_of_what_nothing_rounds_are_tried_at_the_largest_case(void **sta
     problem_release(&chosen);
 }
 
+/* The number of expectations with this variation. */
+static size_t count_with(const struct expectations_entries *cases, enum variation variation)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < cases->count; i++)
+        for (unsigned e = 0; e < cases->items[i].count; e++)
+            count += variation_of(cases->items[i].entries[e].expectation.input_seed) == variation;
+    return count;
+}
+
+/* Two numbers show little of a kernel in one trial. */
+static void few_elements_are_tried_more_often(void **state)
+{
+    static const struct {
+        const char *shape;
+        size_t times;
+    } sizes[] = {{"[]", 4}, {"[9000]", 1}};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct problem problem = {0};
+        struct expectations_entries cases = {0};
+        struct strbuf text = {0};
+        struct error err = {0};
+
+        strbuf_addf(
+            &text,
+            "{\"kforge\":1,\"name\":\"p\",\"summary\":\"\",\"dims\":{},\"tensors\":{"
+            "\"a\":{\"role\":\"input\",\"dtype\":\"f32\",\"shape\":%s,\"fill\":"
+            "{\"normal\":[0,1]}},\"b\":{\"role\":\"param\",\"dtype\":\"f32\",\"shape\":%s,"
+            "\"fill\":{\"normal\":[0,1]}},\"y\":{\"role\":\"output\",\"dtype\":\"f32\","
+            "\"shape\":%s}},\"graph\":[{\"op\":\"mul\",\"in\":[\"a\",\"b\"],\"out\":\"y\"}],"
+            "\"tolerance\":{\"class\":\"f32\"}}",
+            sizes[i].shape, sizes[i].shape, sizes[i].shape);
+        if (problem_parse(&problem, strbuf_cstr(&text), text.len, "p", &err))
+            fail_msg("%s", err.text);
+        draw_unseen(&problem, 0, &cases);
+        assert_int_equal(count_with(&cases, VARIATION_OUTLIERS), sizes[i].times);
+        assert_int_equal(count_with(&cases, VARIATION_ALONE), 2 * sizes[i].times);
+        expectations_entries_release(&cases);
+        problem_release(&problem);
+        strbuf_release(&text);
+    }
+}
+
 /* The number of larger cases with this variation. */
 static size_t count_larger(const char *op, enum variation variation)
 {
@@ -116,6 +162,7 @@ static void long_sums_have_rows_of_one_sign(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_elements_are_tried_more_often),
         cmocka_unit_test(ties_of_what_nothing_rounds_are_tried_at_the_largest_case),
         cmocka_unit_test(long_sums_have_rows_of_one_sign),
     };

@@ -304,6 +304,41 @@ static void zeros_that_are_given_are_exact(void **state)
     rounding_task_close(&t);
 }
 
+/* A discriminant of zeros is 0 in every kernel, and so is a product of what is cut off at 0. */
+static void zeros_that_are_computed_of_zeros_are_exact(void **state)
+{
+    static const char *const classes[] = {"f32", "mixed"};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct rounding_task t =
+            open_near(classes[i], "-2, -1", OUT_OF("bool", "100, 4"),
+                      "{\"op\": \"relu\", \"in\": [\"x\"], \"out\": \"r\"},"
+                      "{\"op\": \"mul\", \"in\": [\"r\", \"x\"], \"out\": \"b\"},"
+                      "{\"op\": \"sub\", \"in\": [\"b\", \"r\"], \"out\": \"d\"},"
+                      "{\"op\": \"gt\", \"in\": [\"d\", 0], \"out\": \"y\"}");
+
+        assert_true(error_with(&t, COUNT_OF_X, 1, is_first) > 1);
+        rounding_task_close(&t);
+    }
+}
+
+/* Both 16-bit types hold whole numbers up to 256, so that their differences are exact. */
+static void short_numbers_that_are_given_are_exact(void **state)
+{
+    struct rounding_task t =
+        open_near("mixed", NEAR,
+                  "\"n\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [100, 4],"
+                  " \"fill\": {\"integers\": [100, 104]}}," OUT_OF("bool", "100, 4"),
+                  "{\"op\": \"gt\", \"in\": [\"x\", 1e6], \"out\": \"c\"},"
+                  "{\"op\": \"where\", \"in\": [\"c\", \"x\", \"n\"], \"out\": \"z\"},"
+                  "{\"op\": \"gt\", \"in\": [\"z\", 102], \"out\": \"y\"}");
+
+    (void)state;
+    assert_true(error_with(&t, COUNT_OF_X, 1, is_any) > 1);
+    rounding_task_close(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -317,6 +352,8 @@ int main(void)
         cmocka_unit_test(shares_of_zero_may_be_in_any_order),
         cmocka_unit_test(what_is_masked_by_a_threshold_may_have_a_share),
         cmocka_unit_test(zeros_that_are_given_are_exact),
+        cmocka_unit_test(zeros_that_are_computed_of_zeros_are_exact),
+        cmocka_unit_test(short_numbers_that_are_given_are_exact),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,8 +94,8 @@ static void most_elements_are_alike(void **state)
     (void)state;
     make(VARIATION_ALIKE, &normal, x);
     make(VARIATION_ALIKE_AGAIN, &normal, again);
-    assert_int_equal(count_different(x) - 1,
-                     COLUMNS / 2 - count_equal(x + COLUMNS / 2, COLUMNS / 2, 0));
+    assert_in_range(count_different(x) - 1, 1,
+                    COLUMNS / 2 - count_equal(x + COLUMNS / 2, COLUMNS / 2, 0));
     for (size_t i = 0; i < COLUMNS / 8; i++) {
         assert_true(x[i] == 0 && x[COLUMNS + i] == x[COLUMNS] && again[COLUMNS + i] == 0);
         assert_true(x[(size_t)2 * COLUMNS + i] == x[COLUMNS]);
@@ -336,6 +336,46 @@ static void numbers_of_a_kept_range_come_near_its_ends(void **state)
     assert_true(x[0] == 1 && x[COLUMNS - 1] == 0);
 }
 
+/* Of several tensors one varies, which the seed names. */
+static void one_tensor_varies_alone(void **state)
+{
+    struct value normal = value_with(FILL_NORMAL, 0, 1), other = normal;
+    uint64_t seed = variation_seed_alone(fill_secret_seed(), &normal);
+    float x[COUNT_ELEMENTS], largest = 0;
+    size_t positive = 0;
+
+    (void)state;
+    other.name = "other";
+    assert_int_equal(variation_of(seed), VARIATION_ALONE);
+    assert_true(variation_changes(seed, &normal) && !variation_changes(seed, &other));
+    fill_make(&normal, seed, 0, x);
+    for (size_t row = 0; row < ROWS; row++) {
+        positive += count_positive(x + row * COLUMNS, COLUMNS) == COLUMNS;
+        largest = fmaxf(largest, largest_of(x + row * COLUMNS, COLUMNS));
+    }
+    assert_true(largest > 65504 && positive >= ROWS / 4);
+    other.role = TENSOR_PARAM;
+    assert_true(variation_changes(variation_seed_alone(5, &other), &other));
+}
+
+/* No drawn mask is empty, and none is full. */
+static void whole_tensors_are_at_an_end(void **state)
+{
+    const struct value index = value_with(FILL_INTEGERS, -1, 9),
+                       mask = value_with(FILL_MASK, 0.5, 0);
+    float x[COUNT_ELEMENTS];
+
+    (void)state;
+    make(VARIATION_LEAST, &index, x);
+    assert_true(count_equal(x, COUNT_ELEMENTS, -1) == COUNT_ELEMENTS);
+    make(VARIATION_MOST, &index, x);
+    assert_true(count_equal(x, COUNT_ELEMENTS, 9) == COUNT_ELEMENTS);
+    make(VARIATION_LEAST, &mask, x);
+    assert_true(count_equal(x, COUNT_ELEMENTS, 0) == COUNT_ELEMENTS);
+    make(VARIATION_MOST, &mask, x);
+    assert_true(count_equal(x, COUNT_ELEMENTS, 1) == COUNT_ELEMENTS);
+}
+
 /* Numbers of a range that has a meaning stay in it, and tensors of other fills stay as drawn. */
 static void what_a_fill_means_stays(void **state)
 {
@@ -347,7 +387,8 @@ static void what_a_fill_means_stays(void **state)
     (void)state;
     for (int v = VARIATION_NONE + 1; v < VARIATION_COUNT; v++) {
         bool is_alike = v == VARIATION_ALIKE || v == VARIATION_ALIKE_AGAIN;
-        bool is_of_ends = v == VARIATION_ENDS || v == VARIATION_END_COLUMNS || is_alike;
+        bool is_of_ends = v == VARIATION_ENDS || v == VARIATION_END_COLUMNS ||
+                          v == VARIATION_LEAST || v == VARIATION_MOST || is_alike;
         bool is_for_whole = is_of_ends || v == VARIATION_WINNERS || v == VARIATION_SURE ||
                             v == VARIATION_ROUND || v == VARIATION_TIES || v == VARIATION_SORTED;
         float x[COUNT_ELEMENTS];
@@ -372,7 +413,8 @@ static void varied_elements_are_recognised(void **state)
         uint64_t seed = variation_seed((enum variation)v, 12345);
         float x[COUNT_ELEMENTS];
 
-        if (!variation_applies((enum variation)v, &normal))
+        if ((v >= VARIATION_ALONE && v <= VARIATION_ALONE_WIDE) ||
+            !variation_applies((enum variation)v, &normal))
             continue;
         fill_make(&normal, seed, 0, x);
         assert_true(fill_is_made(&normal, seed, 0, x));
@@ -401,6 +443,8 @@ int main(void)
         cmocka_unit_test(vectors_of_params_change),
         cmocka_unit_test(some_rows_are_zero),
         cmocka_unit_test(numbers_of_a_kept_range_come_near_its_ends),
+        cmocka_unit_test(one_tensor_varies_alone),
+        cmocka_unit_test(whole_tensors_are_at_an_end),
         cmocka_unit_test(what_a_fill_means_stays),
         cmocka_unit_test(varied_elements_are_recognised),
     };

@@ -34,6 +34,19 @@ bool kept_elements_are(const struct op_call *op, const struct oracle_rule *rule)
     return rule->keeps_elements || (rule->keeps_or_sets && are_held);
 }
 
+bool kept_zeros_are(const struct op_call *op, const struct oracle_rule *rule)
+{
+    static const char *const sums[] = {"sum", "mean", NULL};
+    static const char *const quotients[] = {"div", "sqrt", NULL};
+    const struct oracle_error *e = &rule->error;
+
+    if (op->op->kind == OP_ELEMENTWISE)
+        return e->relative + e->absolute + e->by_operand == 0 ||
+               op_begins_with_one_of(op->op, quotients);
+    return op->op->kind == OP_PRODUCT || op->op->kind == OP_CONVOLUTION ||
+           op_begins_with_one_of(op->op, sums);
+}
+
 double kept_padding_variance(const struct op_call *op, const struct rounding *rounding)
 {
     double number = op_attribute(op, "value")->number, variance = 0;

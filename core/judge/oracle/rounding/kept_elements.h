@@ -10,6 +10,12 @@
  */
 bool kept_elements_are(const struct op_call *op, const struct oracle_rule *rule);
 
+/*
+ * True if elements of the result that are 0 are exactly 0 where the operands are exact: they are no
+ * numbers too small for the type, as exponentials may be.
+ */
+bool kept_zeros_are(const struct op_call *op, const struct oracle_rule *rule);
+
 /* The variance of the number that an operation pads a tensor with. */
 double kept_padding_variance(const struct op_call *op, const struct rounding *rounding);
 

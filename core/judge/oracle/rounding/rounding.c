@@ -56,6 +56,7 @@ struct job {
     const double *x, *from;
     double *variance;
     float *allowed;
+    bool keeps_zeros;
 };
 
 WIDE static void add_variances(void *data, size_t first, size_t last)
@@ -64,11 +65,13 @@ WIDE static void add_variances(void *data, size_t first, size_t last)
     const double *x = job->x;
     double *variance = job->variance;
     double relative = dtype_spacing(job->storage.dtype, 1), smallest = job->storage.smallest;
+    double of_zero = job->keeps_zeros ? 0 : smallest;
 
     for (size_t i = first; i < last; i++) {
         double spacing = power_below(x[i]) * relative;
 
         spacing = spacing > smallest ? spacing : smallest;
+        spacing = x[i] == 0 ? of_zero : spacing;
         variance[i] += fabs(x[i]) <= DBL_MAX ? spacing * spacing / 12 : 0;
     }
 }
@@ -81,6 +84,34 @@ void rounding_add(const struct rounding *rounding, enum dtype dtype, const doubl
     job.variance = variance;
     if (dtype_is_float(dtype))
         parallel_for(count, GRAIN, add_variances, &job);
+}
+
+void rounding_add_but_zeros(const struct rounding *rounding, enum dtype dtype, const double *x,
+                            size_t count, double *variance)
+{
+    struct job job = {.storage = rounding_storage_of(rounding, dtype), .x = x};
+
+    job.variance = variance;
+    job.keeps_zeros = true;
+    if (dtype_is_float(dtype))
+        parallel_for(count, GRAIN, add_variances, &job);
+}
+
+/* bf16 has eight binary digits; f16 holds numbers of eight digits from 2^-17 to its largest one. */
+bool rounding_is_short(double x)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &x, sizeof(bits));
+    return x == 0 || (bits << 19 == 0 && fabs(x) >= 0x1p-17 && fabs(x) <= 65504);
+}
+
+void rounding_add_given(const struct rounding *rounding, enum dtype dtype, const double *x,
+                        size_t count, double *variance)
+{
+    rounding_add(rounding, dtype, x, count, variance);
+    for (size_t i = 0; i < count; i++)
+        variance[i] = rounding_is_short(x[i]) ? 0 : variance[i];
 }
 
 double rounding_constant_variance(enum dtype dtype, double constant)

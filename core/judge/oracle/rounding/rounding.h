@@ -90,6 +90,17 @@ double rounding_least(enum dtype dtype);
 void rounding_add(const struct rounding *rounding, enum dtype dtype, const double *x, size_t count,
                   double *variance);
 
+/* The same for elements of which zeros are exact: nothing so small that it is stored as 0. */
+void rounding_add_but_zeros(const struct rounding *rounding, enum dtype dtype, const double *x,
+                            size_t count, double *variance);
+
+/* True if both 16-bit types hold the number, so that storing it in any type rounds nothing. */
+bool rounding_is_short(double x);
+
+/* The same as rounding_add() for elements that are given: storing short ones rounds nothing. */
+void rounding_add_given(const struct rounding *rounding, enum dtype dtype, const double *x,
+                        size_t count, double *variance);
+
 /*
  * The variance of a constant of the graph: an implementation computes with it as it is or as a
  * float32 number, and may be off by twice their difference. 0 for types other than floats.

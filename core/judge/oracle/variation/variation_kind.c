@@ -102,6 +102,18 @@ static const struct {
     [VARIATION_SURE] = {"indices of elements that stand out",
                         "Each index names the largest element of its row, which is larger than all "
                         "others by 8 or more."},
+    [VARIATION_ALONE] = {"one tensor of huge numbers",
+                         "Rows of one tensor alone, an input or a param, are 16, 512 and 2^17 "
+                         "times as large, in turn, and half of them have one sign."},
+    [VARIATION_ALONE_VAST] = {"one tensor of very large numbers",
+                              "Rows of one tensor alone, an input or a param, are 16 and 512 times "
+                              "as large, in turn."},
+    [VARIATION_ALONE_WIDE] = {"one tensor of large numbers",
+                              "One tensor alone, an input or a param, is 16 times as large."},
+    [VARIATION_LEAST] = {"least whole numbers",
+                         "All whole numbers and masks are the low end of their range."},
+    [VARIATION_MOST] = {"largest whole numbers",
+                        "All whole numbers and masks are the high end of their range."},
 };
 
 const char *variation_name(enum variation variation)

@@ -98,6 +98,13 @@ enum variation {
     VARIATION_OPPOSITE_COLUMNS,
     VARIATION_NEAR, /* all rows are nearly the same in all inputs */
     VARIATION_SURE, /* like WINNERS, with the largest element 8 larger in all rows */
+    /* one tensor alone, input or param, is 16, 512 or 2^17 times as large, by rows, half of them of
+     * one sign; all others are as drawn */
+    VARIATION_ALONE,
+    VARIATION_ALONE_VAST, /* like ALONE, 16 and 512 times: f16 holds the numbers */
+    VARIATION_ALONE_WIDE, /* like ALONE, 16 times */
+    VARIATION_LEAST,      /* whole numbers and masks are the low end of their range */
+    VARIATION_MOST,       /* the same with the high end */
     VARIATION_COUNT
 };
 

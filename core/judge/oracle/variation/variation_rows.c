@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/judge/oracle/variation/variation_deep.h"
 #include "core/judge/oracle/variation/variation_order.h"
 #include "core/judge/oracle/variation/variation_round.h"
 #include "core/judge/oracle/variation/variation_winners.h"
@@ -50,6 +51,23 @@ static void reach_ten(const struct variation_row *row)
         largest = fmax(largest, fabs(row->elements[i]));
     if (largest > 0)
         scale(row, 10 / largest);
+}
+
+/*
+ * Enlarge rows by 16, 512 and 2^17, in turn, and give every other three one sign, so that their
+ * means are beyond the largest number of f16, too.
+ */
+static void enlarge_alone(const struct variation_row *row)
+{
+    const double factors[] = {0x1p17, 16, 512};
+    size_t shift = row->seed >> 20 & 7;
+
+    for (size_t i = 0; i < row->n; i++) {
+        size_t place = (row->count > 1 ? row->index : i) + shift;
+        double number = row->elements[i] * factors[place % COUNT(factors)];
+
+        row->elements[i] = place / COUNT(factors) % 2 ? fabs(number) : number;
+    }
 }
 
 /* Make all rows small, every other one negligible beside the numbers of the next row. */
@@ -235,35 +253,6 @@ static void add_peak(const struct variation_row *row)
         row->elements[row->n - 1 - from_end] += height;
 }
 
-/*
- * Set an element far below -10000, with which code for maxima often begins. The numbers are
- * multiples of 128, which both 16-bit types represent, so that copies in such a type are exact. The
- * peak is so high above the others that rounding in products cannot hide it.
- */
-static void lie_deep(const struct variation_row *row, size_t element, bool is_peak)
-{
-    double span = row->range.high - row->range.low;
-    double part = (row->elements[element] - row->range.low) / span;
-
-    row->elements[element] = is_peak ? -0x1p14 : -0x1.8p14 - 128 * floor(15 * part);
-}
-
-static void lie_deep_in_row(const struct variation_row *row)
-{
-    size_t peak = variation_place(row->index, row->n);
-
-    for (size_t i = 0; i < row->n; i++)
-        lie_deep(row, i, i == peak);
-}
-
-static void lie_deep_in_columns(const struct variation_row *row)
-{
-    size_t lines = row->group > 1 ? row->group : row->count;
-
-    for (size_t i = 0; i < row->n; i++)
-        lie_deep(row, i, row->index % lines == variation_place(i, lines));
-}
-
 static void negate(const struct variation_row *row, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -374,6 +363,22 @@ static void reach_ends_of_columns(const struct variation_row *row)
     }
 }
 
+static void set_all(const struct variation_row *row, double number)
+{
+    for (size_t i = 0; i < row->n; i++)
+        row->elements[i] = number;
+}
+
+static void set_to_least(const struct variation_row *row)
+{
+    set_all(row, row->range.low);
+}
+
+static void set_to_most(const struct variation_row *row)
+{
+    set_all(row, row->range.high);
+}
+
 const struct variation_rule variation_rules[VARIATION_COUNT] = {
     [VARIATION_OUTLIERS] = {.reach = BOTH_SIGNS, .input = add_outlier},
     [VARIATION_TIES] = {.reach = ANY_RANGE,
@@ -426,8 +431,8 @@ const struct variation_rule variation_rules[VARIATION_COUNT] = {
     [VARIATION_MOVED_COLUMNS] = {.reach = BOTH_SIGNS, .input = move_halves_apart},
     [VARIATION_OPPOSITE_COLUMNS] = {.reach = BOTH_SIGNS, .input = move_halves_oppositely},
     [VARIATION_PEAKS] = {.reach = BOTH_SIGNS, .input = add_peak},
-    [VARIATION_DEEP] = {.reach = BOTH_SIGNS, .input = lie_deep_in_row},
-    [VARIATION_DEEP_COLUMNS] = {.reach = BOTH_SIGNS, .input = lie_deep_in_columns},
+    [VARIATION_DEEP] = {.reach = BOTH_SIGNS, .input = variation_lie_deep},
+    [VARIATION_DEEP_COLUMNS] = {.reach = BOTH_SIGNS, .input = variation_lie_deep_in_columns},
     [VARIATION_ENDS] = {.reach = ONE_SIGN,
                         .input = approach_ends,
                         .index = reach_ends,
@@ -459,4 +464,15 @@ const struct variation_rule variation_rules[VARIATION_COUNT] = {
                          .input = variation_approach_round,
                          .index = variation_repeat_round},
     [VARIATION_NEAR] = {.reach = ANY_RANGE, .input = variation_approach_others},
+    [VARIATION_ALONE] = {.reach = BOTH_SIGNS,
+                         .input = enlarge_alone,
+                         .param = enlarge_alone,
+                         .milder = VARIATION_ALONE_VAST},
+    [VARIATION_ALONE_VAST] = {.reach = BOTH_SIGNS,
+                              .input = enlarge_to_vast,
+                              .param = enlarge_to_vast,
+                              .milder = VARIATION_ALONE_WIDE},
+    [VARIATION_ALONE_WIDE] = {.reach = BOTH_SIGNS, .input = enlarge, .param = enlarge},
+    [VARIATION_LEAST] = {.index = set_to_least, .mask = set_to_least},
+    [VARIATION_MOST] = {.index = set_to_most, .mask = set_to_most},
 };
