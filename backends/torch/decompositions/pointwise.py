@@ -27,7 +27,7 @@ def floor(input):
     if not input.is_floating_point():
         return input
     whole = trunc(input)
-    return whole - (whole > input).to(input.dtype)
+    return whole - ((input < 0) & (whole > input)).to(input.dtype)  # rounding decides nothing where it is positive
 
 
 def ceil(input):
@@ -45,9 +45,10 @@ def round(input, *, decimals=0):
         return round(input * scale) / scale
     if not input.is_floating_point():
         return input
-    below = floor(input)
-    above, odd = input - below, below - floor(below / 2) * 2
-    return below + ((above > 0.5) | ((above == 0.5) & (odd == 1))).to(input.dtype)
+    one = torch.where(input < 0, -1.0, 1.0).to(input.dtype)
+    near = trunc(input + one * 0.5)  # halves away from zero; certain near whole numbers, where a floor is not
+    off, odd = abs(near - input), near - trunc(near * 0.5) * 2
+    return near - torch.where((off > 0.5) | ((off == 0.5) & (odd != 0)), one, 0.0)
 
 
 def _is_real(*operands):

@@ -174,7 +174,8 @@ bool oracle_write_elements(struct oracle_kernel *kernel)
         add_spread(kernel, strbuf_cstr(&name), is_function + (e->has_pole || has_edge), &variance);
     if (limit > 0)
         strbuf_adds(&variance, ")");
-    if (dependence_may_distribute(kernel->writer->graph, node_of(kernel)))
+    if (dependence_may_distribute(kernel->writer->graph, node_of(kernel)) &&
+        kernel->writer->whole[kernel->node->out] == WHOLE_NOT)
         strbuf_adds(&variance, " + variance_of_terms(x[0], y)");
     if (kernel->writer->rounding && pairs_of(kernel) > 0)
         strbuf_addf(&variance, " + %.17g * square(v[0]) / UNIT_VARIANCE", pairs_of(kernel));

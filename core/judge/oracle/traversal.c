@@ -200,6 +200,7 @@ static void spread_node(const struct traversal *traversal, size_t node,
     enum wholeness whole = wholeness(traversal, place->out);
     double *compared[OP_MAX_INPUTS] = {NULL};
 
+    spread.is_distributed &= whole == WHOLE_NOT; /* terms that are whole are not rounded either */
     spread.choices = traversal->choices;
     spread.has_edge = traversal->edges && traversal->edges->may_be[node];
     for (size_t i = 0; i < place->in_count; i++) {

@@ -16,6 +16,9 @@ static const struct {
     [VARIATION_SORTED] = {"ties and sorted rows",
                           "Many elements of the inputs are equal or differ in their last bits "
                           "only, and every other row is sorted."},
+    [VARIATION_EVEN] = {"equal elements, sorted rows and rows of zeros",
+                        "Many elements of the inputs are equal, every other row is sorted, and one "
+                        "of four rows or matrices is zero."},
     [VARIATION_CONSTANT] = {"constant rows and rows near zero",
                             "All elements of every other row of the inputs are equal, and one of "
                             "four rows is 2^100 times smaller."},

@@ -103,6 +103,7 @@ enum variation {
     VARIATION_ALONE,
     VARIATION_ALONE_VAST, /* like ALONE, 16 and 512 times: f16 holds the numbers */
     VARIATION_ALONE_WIDE, /* like ALONE, 16 times */
+    VARIATION_EVEN,       /* like TIES without near ties, which small squares may lose in f16 */
     VARIATION_LEAST,      /* whole numbers and masks are the low end of their range */
     VARIATION_MOST,       /* the same with the high end */
     VARIATION_COUNT

@@ -40,10 +40,9 @@ static const double near_tie = 0x1p-20;
  * numbers are exact for longer. Every other row is sorted; the others also have near ties. Adding 0
  * makes negative zeros positive: kernels that compare bits may tell them apart.
  */
-void variation_tie(const struct variation_row *row)
+static void tie(const struct variation_row *row, double part)
 {
     double step = exp2(floor(log2((row->range.high - row->range.low) / 8)));
-    double part = row->index % 2 == 0 ? near_tie : 0;
 
     for (size_t i = 0; i < row->n; i++) {
         double steps = row->elements[i] / step;
@@ -55,16 +54,30 @@ void variation_tie(const struct variation_row *row)
         sort(row);
 }
 
-/*
- * Like variation_tie(), and one of every four rows or matrices is zero, as padding is. No zero is
- * negative, because kernels that compare bits may tell it from 0.
- */
-void variation_tie_or_pad(const struct variation_row *row)
+void variation_tie(const struct variation_row *row)
 {
-    variation_tie(row);
+    tie(row, row->index % 2 == 0 ? near_tie : 0);
+}
+
+/* Make one of every four rows or matrices zero, as padding is. */
+static void pad(const struct variation_row *row)
+{
     if (row->index / row->group % 4 == 2 && row->range.low <= 0 && row->range.high >= 0)
         for (size_t i = 0; i < row->n; i++)
             row->elements[i] = 0;
+}
+
+/* No zero is negative, because kernels that compare bits may tell it from 0. */
+void variation_tie_or_pad(const struct variation_row *row)
+{
+    variation_tie(row);
+    pad(row);
+}
+
+void variation_tie_evenly(const struct variation_row *row)
+{
+    tie(row, 0);
+    pad(row);
 }
 
 /* Replace whole numbers by four consecutive ones that have the upper bits in common. */

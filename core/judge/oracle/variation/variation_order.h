@@ -13,6 +13,8 @@
 vary_fn variation_tie;
 /* The same, and one of every four rows or matrices is zero, as padding is. */
 vary_fn variation_tie_or_pad;
+/* The same without near ties. */
+vary_fn variation_tie_evenly;
 /* Replace whole numbers by four consecutive ones that have the upper bits in common. */
 vary_fn variation_tie_whole;
 /* All elements of every other row are equal, and others are 2^-100 times as large. */
