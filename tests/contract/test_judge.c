@@ -60,7 +60,7 @@ static void a_correct_verdict_has_all_its_parts(void **state)
     twice_evaluate(*state, &twice_endings[0], &v);
     assert_int_equal(v.outcome, OUTCOME_CORRECT);
     assert_true(v.build.is_present);
-    assert_int_equal(v.trials.count, 3 + 2 + 1 + 8);        /* main, also, unseen, varied */
+    assert_int_equal(v.trials.count, 3 + 2 + 1 + 9);        /* main, also, unseen, varied */
     assert_true(v.timing.is_present && v.timing.runs >= 4); /* one in each round */
     assert_true(v.timing.time.low_us <= v.timing.time.median_us);
     assert_true(v.timing.time.median_us <= v.timing.time.high_us);

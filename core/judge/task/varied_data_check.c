@@ -8,7 +8,6 @@
 #include "core/base/mem.h"
 #include "core/base/splitmix.h"
 #include "core/judge/oracle/edge/whole_numbers.h"
-#include "core/judge/oracle/rounding/rounding.h"
 #include "core/judge/oracle/variation.h"
 #include "core/judge/task/exactness.h"
 #include "core/judge/task/infinities.h"
