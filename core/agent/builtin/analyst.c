@@ -13,6 +13,7 @@
 #include "core/base/array.h"
 #include "core/base/format.h"
 #include "core/base/mem.h"
+#include "core/codegen/dialect.h"
 
 /*
  * Single steps to try if no time estimate ranks schedules, the best first. `gain` is the mean
@@ -123,11 +124,17 @@ static bool is_known(const struct analysis *a, const struct schedule *to)
     return false;
 }
 
-/* Keep the schedule if its promised gain is larger than that of the best so far. */
+/*
+ * Keep the schedule if its promised gain is larger than that of the best so far, and if the kernels
+ * differ.
+ */
 static void consider(struct analysis *a, const struct schedule *to, double gain)
 {
+    const struct dialect *dialect = dialect_of(brief_language(a->brief));
+
     gain = fmin(1 + (gain - 1) * a->trust, a->headroom);
-    if (gain <= a->gain || is_same(to, &a->current) || schedule_check(to, NULL) || is_known(a, to))
+    if (gain <= a->gain || !schedule_differs(to, &a->current, dialect) ||
+        schedule_check(to, NULL) || is_known(a, to))
         return;
     a->best = *to;
     a->gain = gain;

@@ -13,6 +13,7 @@
 #include "core/agent/builtin/transfer.h"
 #include "core/agent/reply/reply.h"
 #include "core/base/mem.h"
+#include "core/codegen/dialect.h"
 
 /* Append the meanings of the knobs that differ. */
 static void explain(const struct schedule *from, const struct schedule *to, struct strbuf *remark)
@@ -50,7 +51,8 @@ static void draw(const struct brief *brief, struct schedule *schedule, struct st
              i++) {
             *schedule = before;
             change.len = 0;
-            if (drawn_step_take(schedule, families, MOST_DRAWS * brief->attempt + i))
+            if (drawn_step_take(schedule, families, MOST_DRAWS * brief->attempt + i) &&
+                schedule_differs(&before, schedule, dialect_of(brief->device->language)))
                 schedule_difference(&before, schedule, ~0U, &change);
         }
     if (change.len)

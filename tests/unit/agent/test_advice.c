@@ -172,6 +172,7 @@ static void check_analyst(const struct problem *problem, const struct device_inf
         .problem = problem, .device = device, .verdict = &verdict, .records = records};
     struct brief first = {.problem = problem, .device = device};
     struct candidate best = builtin_fixture_generate(&first);
+    bool is_c = strcmp(device->language, "c") == 0;
     struct schedule schedule;
 
     brief.previous = &best;
@@ -190,6 +191,8 @@ static void check_analyst(const struct problem *problem, const struct device_inf
             assert_int_equal(schedule.of[KNOB_LANES], 1);
             assert_int_equal(schedule.of[KNOB_LOCAL], 0);
         }
+        if (is_c)
+            assert_int_equal(schedule.of[KNOB_GROUP], 1); /* its work-items have no groups */
         assert_true(brief.record_count < MAX_ROUNDS);
         if (!is_over)
             records[brief.record_count] =
@@ -198,7 +201,7 @@ static void check_analyst(const struct problem *problem, const struct device_inf
         if (is_over)
             break;
     }
-    assert_true(brief.record_count > 2);
+    assert_true(brief.record_count > (is_c ? 0 : 2));
     for (size_t i = 0; i < brief.record_count; i++)
         free((char *)(uintptr_t)records[i].change);
     candidate_release(&best);
@@ -206,6 +209,8 @@ static void check_analyst(const struct problem *problem, const struct device_inf
 
 static void the_analyst_does_not_repeat_itself(void **state)
 {
+    static char c[] = "c";
+    const struct device_info host = {.language = c, .is_cpu = true, .vector_width_f32 = 16};
     struct problem mixed = builtin_fixture_load_from("tests/contract/problems", "mixed");
 
     (void)state;
@@ -213,6 +218,7 @@ static void the_analyst_does_not_repeat_itself(void **state)
         struct problem problem = builtin_fixture_load(builtin_fixture_problems[p]);
 
         check_analyst(&problem, &builtin_fixture_cpu);
+        check_analyst(&problem, &host);
         check_analyst(&problem, &builtin_fixture_hopper);
         problem_release(&problem);
     }

@@ -186,27 +186,10 @@ static void write_head(struct writer *writer, const struct fusion *fusion,
     strbuf_release(&kernels);
 }
 
-/*
- * In a language of calls (C) work-items share no memory, so each one is a work-group of its own.
- * Lanes of a row become elements of a vector.
- */
-static struct schedule fit(const struct schedule *wanted, const struct dialect *dialect)
-{
-    struct schedule schedule = *wanted;
-
-    if (!dialect->has_calls)
-        return schedule;
-    if (schedule.of[KNOB_LANES] > 1 && schedule.of[KNOB_VEC] == 1)
-        schedule.of[KNOB_VEC] = schedule.of[KNOB_TILE_N] = 4;
-    schedule.of[KNOB_GROUP] = schedule.of[KNOB_LANES] = schedule.of[KNOB_SLICES] = 1;
-    schedule.of[KNOB_LOCAL] = schedule.of[KNOB_MATRIX] = 0;
-    return schedule;
-}
-
 static enum status write_all(struct writer *writer, const struct schedule *wanted,
                              struct candidate *candidate, struct error *err)
 {
-    const struct schedule schedule = fit(wanted, writer->dialect);
+    const struct schedule schedule = schedule_fit(wanted, writer->dialect);
     struct fusion fusion = {0};
     enum status st;
 

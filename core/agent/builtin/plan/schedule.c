@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/codegen/dialect.h"
+
 enum {
     FUSED = FAMILY_ELEMENTWISE | FAMILY_ROWWISE | FAMILY_PRODUCT | FAMILY_MOVEMENT |
             FAMILY_CONVOLUTION | FAMILY_ATTENTION | FAMILY_SCAN | FAMILY_TRANSPOSE | FAMILY_POOLING,
@@ -214,6 +216,27 @@ bool schedule_read(struct schedule *schedule, const char *source)
         return false;
     *schedule = read;
     return true;
+}
+
+struct schedule schedule_fit(const struct schedule *wanted, const struct dialect *dialect)
+{
+    struct schedule schedule = *wanted;
+
+    if (!dialect || !dialect->has_calls)
+        return schedule;
+    if (schedule.of[KNOB_LANES] > 1 && schedule.of[KNOB_VEC] == 1)
+        schedule.of[KNOB_VEC] = schedule.of[KNOB_TILE_N] = 4;
+    schedule.of[KNOB_GROUP] = schedule.of[KNOB_LANES] = schedule.of[KNOB_SLICES] = 1;
+    schedule.of[KNOB_LOCAL] = schedule.of[KNOB_MATRIX] = 0;
+    return schedule;
+}
+
+bool schedule_differs(const struct schedule *a, const struct schedule *b,
+                      const struct dialect *dialect)
+{
+    const struct schedule fitted[] = {schedule_fit(a, dialect), schedule_fit(b, dialect)};
+
+    return memcmp(&fitted[0], &fitted[1], sizeof(*fitted)) != 0;
 }
 
 void schedule_group_shape(const struct schedule *schedule, int *columns, int *rows)

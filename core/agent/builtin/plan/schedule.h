@@ -15,6 +15,8 @@
  * // schedule: fuse=1 vec=16 group=1 tile_m=4 tile_n=32 unroll=1 pack=1 order=0 local=0 fast=1
  */
 
+struct dialect;
+
 /* Families of kernels, as bits. */
 enum family {
     FAMILY_PLAIN = 1,        /* a plain kernel (core/codegen/plain.h) for one operation */
@@ -119,6 +121,17 @@ void schedule_print(const struct schedule *schedule, unsigned families, struct s
  * that the line does not name keep their values.
  */
 bool schedule_read(struct schedule *schedule, const char *source);
+
+/*
+ * The schedule that kernels of the dialect follow; NULL is a language that these agents do not
+ * write. In a language of calls (C) work-items share no
+ * memory, so each one is a work-group of its own; lanes of a row become elements of a vector.
+ */
+struct schedule schedule_fit(const struct schedule *wanted, const struct dialect *dialect);
+
+/* True if kernels of the dialect may differ under these schedules. */
+bool schedule_differs(const struct schedule *a, const struct schedule *b,
+                      const struct dialect *dialect);
 
 /* Check that the values are legal together; the error names the knobs and the limit. */
 enum status schedule_check(const struct schedule *schedule, struct error *err) MUST_CHECK;
