@@ -211,6 +211,7 @@ static const struct use uses[] = {
     COMPARISON("le"),
     COMPARISON("gt"),
     COMPARISON("ge"),
+    {"argsort", "\"p\"", "\"dim\": 1, \"descending\": true", "i64", "4, 10"},
     EACH("minimum", "\"a\", \"row\"", ""),
     EACH("where", "\"c\", \"a\", \"b\"", ""),
     LINE("sum", ""),
@@ -225,6 +226,8 @@ static const struct use uses[] = {
     EACH("cummax", "\"a\"", "\"dim\": 1"),
     EACH("logcumsumexp", "\"a\"", "\"dim\": 0"),
     EACH("index_reduce", "\"a\", \"places\", \"b\"", "\"dim\": 1"),
+    EACH("index_reduce", "\"a\", \"places\", \"b\"", "\"dim\": -1, \"reduce\": \"amax\""),
+    EACH("scatter_reduce", "\"a\", \"cells\", \"b\"", "\"dim\": 0"),
     EACH("index_copy", "\"a\", \"places\", \"b\"", "\"dim\": 1"),
     EACH("rope", "\"a\", \"half\", \"half\"", ""),
     EACH("rope", "\"a\", \"half\", \"half\"", "\"interleaved\": true"),
@@ -241,7 +244,7 @@ struct uses {
 };
 
 /* Numbers of the first operation in class mixed, and of the first with own operands. */
-enum { REDUCTIONS = 44, LAST_ONES = COUNT(uses) - 7 };
+enum { REDUCTIONS = 45, LAST_ONES = COUNT(uses) - 9 };
 
 static void add_tensors(struct strbuf *text, const struct uses *wanted)
 {
@@ -267,6 +270,7 @@ static const char more_nodes[] =
     "{\"op\": \"slice\", \"in\": [\"c\"], \"out\": \"top\", \"dim\": 0, \"end\": 1}, "
     "{\"op\": \"reshape\", \"in\": [\"top\"], \"out\": \"firsts\", \"shape\": [10]}, "
     "{\"op\": \"cast\", \"in\": [\"firsts\"], \"out\": \"places\", \"dtype\": \"i64\"}, "
+    "{\"op\": \"cast\", \"in\": [\"c\"], \"out\": \"cells\", \"dtype\": \"i64\"}, "
     "{\"op\": \"reshape\", \"in\": [\"a\"], \"out\": \"queries\", \"shape\": [4, 2, 5]}, "
     "{\"op\": \"slice\", \"in\": [\"queries\"], \"out\": \"keys\", \"dim\": 0, \"end\": 2}, "
     "{\"op\": \"cumsum\", \"in\": [\"a\"], \"out\": \"running\", \"dim\": 0}";
