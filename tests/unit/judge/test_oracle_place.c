@@ -1,9 +1,6 @@
-#include "tests/unit/unit.h"
+#include "tests/unit/oracle_program_fixture.h"
 
-#include <string.h>
-
-#include "core/judge/device_oracle/oracle_program.h"
-#include "core/model/problem_reader.h"
+#include "core/base/strbuf.h"
 
 /* The memory that the device oracle's programs take beside the problem's tensors. */
 
@@ -39,16 +36,10 @@ static const double scores_bytes = 8.0 * 8192 * 8192 * sizeof(double);
 /* Bytes of the program's buffers beside its tensors. */
 static double scratch_of(const char *nodes)
 {
+    struct oracle_program_fixture written;
+    const struct dispatch *dispatch = &written.program.dispatch;
     struct strbuf text = {0};
-    struct problem problem = {0};
-    struct binding bindings[1];
-    struct scope scope;
-    struct graph graph = {0};
-    struct rounding rounding;
-    struct oracle_program program = {0};
-    struct oracle_program_request request = {&problem, &graph, &rounding, .language = "cuda"};
     double bytes = 0;
-    struct error err;
 
     strbuf_addf(
         &text,
@@ -59,19 +50,11 @@ static double scratch_of(const char *nodes)
                                  : "{\"op\": \"transpose\", \"in\": [\"q\"], \"dim0\": "
                                    "1, \"dim1\": 2, \"out\": \"t\"}, ",
         nodes);
-    if (problem_parse(&problem, strbuf_cstr(&text), text.len, "p.json", &err))
-        fail_msg("%s", err.text);
-    scope = problem_scope(&problem, 0, bindings);
-    assert_true(rounding_of(&problem.tolerance, &rounding));
-    if (graph_build(&graph, &problem, &scope, &err) ||
-        oracle_program_write(&request, &program, &err))
-        fail_msg("%s", err.text);
-    for (size_t i = program.dispatch.tensor_count; i < program.dispatch.buffers.count; i++)
-        bytes += (double)program.dispatch.buffers.items[i].elements * sizeof(double);
-    assert_true(oracle_program_scratch(&request) == bytes); /* which a session reserves */
-    oracle_program_release(&program);
-    graph_release(&graph);
-    problem_release(&problem);
+    oracle_program_fixture_write(strbuf_cstr(&text), &written);
+    for (size_t i = dispatch->tensor_count; i < dispatch->buffers.count; i++)
+        bytes += (double)dispatch->buffers.items[i].elements * sizeof(double);
+    assert_true(oracle_program_scratch(&written.request) == bytes); /* which a session reserves */
+    oracle_program_fixture_release(&written);
     strbuf_release(&text);
     return bytes;
 }

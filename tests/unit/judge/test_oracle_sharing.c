@@ -5,9 +5,8 @@
 
 #include "core/base/mem.h"
 #include "core/base/vec.h"
-#include "core/judge/device_oracle/oracle_program.h"
 #include "core/judge/device_oracle/oracle_sharing.h"
-#include "core/model/problem_reader.h"
+#include "tests/unit/oracle_program_fixture.h"
 
 /* Kernels of the device oracle that launches share. */
 
@@ -144,14 +143,7 @@ static void a_deep_model_has_few_kernels(void **state)
 {
     enum { LAYERS = 90 };
     struct strbuf text = {0};
-    struct problem problem = {0};
-    struct binding bindings[1];
-    struct scope scope;
-    struct graph graph = {0};
-    struct rounding rounding;
-    struct oracle_program program = {0};
-    struct oracle_program_request request = {&problem, &graph, &rounding, .language = "cuda"};
-    struct error err;
+    struct oracle_program_fixture written;
 
     (void)state;
     strbuf_adds(&text, "{\"kforge\": 1, \"name\": \"p\", \"summary\": \"\", \"dims\": {}, "
@@ -171,17 +163,10 @@ static void a_deep_model_has_few_kernels(void **state)
                     "{\"op\": \"relu\", \"in\": [\"t%d\"], \"out\": \"t%d\"}",
                     i ? ", " : "", 2 * i, i, 2 * i + 1, 2 * i + 1, 2 * i + 2);
     strbuf_adds(&text, "], \"tolerance\": {\"class\": \"mixed\"}}");
-    if (problem_parse(&problem, strbuf_cstr(&text), text.len, "p.json", &err))
-        fail_msg("%s", err.text);
-    scope = problem_scope(&problem, 0, bindings);
-    assert_int_equal(graph_build(&graph, &problem, &scope, &err), STATUS_OK);
-    assert_true(rounding_of(&problem.tolerance, &rounding));
-    assert_int_equal(oracle_program_write(&request, &program, &err), STATUS_OK);
-    assert_true(program.dispatch.launches.count > 500);
-    assert_true(kernels_in(&program.source) <= 64);
-    oracle_program_release(&program);
-    graph_release(&graph);
-    problem_release(&problem);
+    oracle_program_fixture_write(strbuf_cstr(&text), &written);
+    assert_true(written.program.dispatch.launches.count > 500);
+    assert_true(kernels_in(&written.program.source) <= 64);
+    oracle_program_fixture_release(&written);
     strbuf_release(&text);
 }
 
