@@ -130,6 +130,10 @@ class BadInput(Case):
         shown = self.kforge("run", self.problem, "--headless", "--agent", "command:false")
         self.assertIn(f"host:0 is used: {why}", shown.stdout)
 
+    def test_a_recording_is_not_resumed(self):
+        self.refuse(["resume", "softmax_written"], "softmax_written is a recording: kforge replay plays it, kforge fork "
+                    "softmax_written STEP continues it as a new session")
+
     def test_a_driver_that_crashes(self):
         os.mkdir(self.path("vendors"))
         self.write("vendors/crashing.icd", os.environ["KFORGE_CRASHING_DRIVER"] + "\n")

@@ -1,6 +1,8 @@
 #include <stdlib.h>
 
 #include "core/base/mem.h"
+#include "core/session/recorded/recording.h"
+#include "core/session/store/catalog.h"
 #include "tui/cli/session_run.h"
 #include "tui/screens/session_list.h"
 
@@ -22,6 +24,19 @@ static enum status find_latest(char **id, struct error *err)
     return st;
 }
 
+/* Nothing can be added to a recording. */
+static enum status check_session(const char *name, struct error *err)
+{
+    char id[CATALOG_ID_SIZE];
+
+    if (!catalog_find(name, id, NULL) || !recording_is_named(name))
+        return STATUS_OK;
+    return error_set(err, STATUS_INVALID,
+                     "%s is a recording: kforge replay plays it, kforge fork %s STEP continues it "
+                     "as a new session",
+                     name, name);
+}
+
 static enum exit_code resume(int argc, char **argv)
 {
     struct run_options options;
@@ -30,7 +45,7 @@ static enum exit_code resume(int argc, char **argv)
     enum exit_code code;
 
     if (run_options_parse(&options, resume_option_sets, argc, argv, &err) ||
-        (!options.argument && find_latest(&latest, &err))) {
+        (options.argument ? check_session(options.argument, &err) : find_latest(&latest, &err))) {
         code = command_fail(&err);
     } else {
         options.driver.resume = latest ? latest : options.argument;

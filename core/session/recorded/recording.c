@@ -93,6 +93,14 @@ static char *find_folder(const char *name)
     return folder;
 }
 
+bool recording_is_named(const char *name)
+{
+    char *folder = find_folder(name);
+
+    free(folder);
+    return folder;
+}
+
 /* Find the journal of a name, and the folder with its texts; NULL if a repository holds them. */
 static enum status find(const char *name, char **journal, char **folder, struct error *err)
 {

@@ -56,6 +56,9 @@ void recording_release(struct recording *recording);
 enum status recording_event(const struct recording *recording, size_t place, struct event *event,
                             struct error *err) MUST_CHECK;
 
+/* True if the name is that of a recording: a folder, or one that kforge ships. */
+bool recording_is_named(const char *name);
+
 /* Find the path of the journal of the recording with a name; the caller frees it. */
 enum status recording_find_journal(const char *name, char **journal, struct error *err) MUST_CHECK;
 
