@@ -96,9 +96,10 @@ static char *find_folder(const char *name)
 bool recording_is_named(const char *name)
 {
     char *folder = find_folder(name);
+    bool is_there = folder;
 
     free(folder);
-    return folder;
+    return is_there;
 }
 
 /* Find the journal of a name, and the folder with its texts; NULL if a repository holds them. */
