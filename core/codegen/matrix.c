@@ -13,7 +13,7 @@
 #include "core/codegen/cuda/wgmma.cuh.h"
 #include "core/codegen/formula.h"
 
-/* Where the operands of a product begin, in units of descriptors. */
+/* The places where the operands of a product begin, in units of descriptors. */
 struct product {
     int line, column;
 };

@@ -28,7 +28,7 @@ struct cone {
     size_t operations, loads; /* movements that are views cost nothing */
 };
 
-/* Whether it pays to compute a value again at each use. */
+/* The effort of computing a value again at each use. */
 struct effort {
     bool is_long; /* one of the operations is a reduction */
     size_t uses;
