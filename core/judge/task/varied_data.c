@@ -108,12 +108,13 @@ size_t varied_data_count(const struct graph *graph, size_t listed)
                                                                         : (size_t)affordable;
 }
 
-/* Graphs with fewer elements are tried so often. */
-enum { FEW_ELEMENTS = 512, TIMES = 4 };
+enum { FEW_ELEMENTS = 512, FEW_NODES = 64, TIMES = 4 /* for small graphs */ };
 
 unsigned varied_data_times(const struct graph *graph)
 {
-    return has_graph(graph) && varied_data_elements(graph) <= FEW_ELEMENTS ? TIMES : 1;
+    bool is_small = has_graph(graph) && graph->nodes.count <= FEW_NODES;
+
+    return is_small && varied_data_elements(graph) <= FEW_ELEMENTS ? TIMES : 1;
 }
 
 /* The most variations on a device, and what they may cost in doubles of the oracle and in steps. */
