@@ -5,6 +5,7 @@
 #include "core/agent/builtin/plan/rewrites.h"
 #include "core/base/json.h"
 #include "core/model/problem_reader.h"
+#include "tests/unit/builtin_fixture.h"
 
 /*
  * Tests of the rewrites that the built-in analyst recommends. That the rewritten graph computes the
@@ -198,6 +199,34 @@ static void parts_of_concatenations_are_operands(void **state)
         problem_release(&problem);
         strbuf_release(&text);
     }
+}
+
+/* A reshape before the multiplication would keep the sum out of its kernel. */
+static void a_row_is_multiplied_without_a_reshape(void **state)
+{
+    static const char text[] =
+        "{\"kforge\": 1, \"name\": \"row\", \"summary\": \"\", \"dims\": {}, \"tolerance\": "
+        "{\"class\": \"f32\"}, \"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", "
+        "\"shape\": [1, 1, 64], \"fill\": {\"uniform\": [0, 1]}}, \"w\": {\"role\": \"param\", "
+        "\"dtype\": \"f32\", \"shape\": [96, 64], \"fill\": {\"uniform\": [0, 1]}}, \"y\": "
+        "{\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [1, 1, 96]}}, \"graph\": [{\"op\": "
+        "\"gelu\", \"in\": [\"x\"], \"out\": \"t\"}, {\"op\": \"linear\", \"in\": [\"t\", \"w\"], "
+        "\"out\": \"y\"}]}";
+    struct algebra algebra = {0};
+    struct problem problem = {0};
+    struct error err = {0};
+    struct candidate candidate = builtin_fixture_first(text);
+
+    (void)state;
+    if (problem_parse(&problem, text, strlen(text), "row", &err) ||
+        algebra_open(&algebra, &problem, ALGEBRA_STAGES, &err))
+        fail_msg("%s", err.text);
+    assert_string_equal(json_get_string(json_at(algebra.steps, 0), "after", ""),
+                        "w1 = mul(w, t); w2 = sum(w1, dim [2]); y = reshape(w2, shape [1,1,96])");
+    assert_null(strstr(candidate.source, " places_"));
+    candidate_release(&candidate);
+    algebra_close(&algebra);
+    problem_release(&problem);
 }
 
 /* Load an attention whose rows have `width` elements, with more attributes as JSON. */
@@ -402,6 +431,7 @@ int main(void)
         cmocka_unit_test(reversals_and_shifts_are_not_dropped),
         cmocka_unit_test(work_over_features_needs_no_views),
         cmocka_unit_test(parts_of_concatenations_are_operands),
+        cmocka_unit_test(a_row_is_multiplied_without_a_reshape),
         cmocka_unit_test(attention_with_long_rows_is_products),
         cmocka_unit_test(layers_with_slices_of_a_weight_are_one),
         cmocka_unit_test(steps_of_a_recurrent_layer_are_one),

@@ -64,16 +64,21 @@ static bool is_of_few_rows(const struct rewriting *r, const struct candidate_pro
            (product->n % 2 != 0 || results * product->k <= few_steps);
 }
 
-/* Multiply the lines of the matrix by each row, element by element, and add up each line. */
+/*
+ * Multiply the lines of the matrix by each row, element by element, and add up each line. A single
+ * row is multiplied as it is: behind a reshape the products would be stored.
+ */
 static void multiply_lines(struct rewriting *r, struct candidate_product *p)
 {
-    const struct shape row = {1, {p->product.k}}, rows = {3, {p->product.m, 1, p->product.k}};
-    const bool is_one = p->product.m == 1;
-    const char *given = node_operand(r, p->node, 0);
-    const char *vectors = algebra_product_reshape(r, p, given, is_one ? &row : &rows), *name;
-    const int64_t last = is_one ? 1 : 2;
+    const struct shape rows = {3, {p->product.m, 1, p->product.k}};
+    const struct shape *given = &p->call.in[0]->shape;
+    const bool is_row = p->product.m == 1 && given->dims[given->rank - 1] == p->product.k;
+    const char *vectors = node_operand(r, p->node, 0), *name;
+    const int64_t last = is_row && given->rank < 3 ? 1 : is_row ? (int64_t)given->rank - 1 : 2;
     struct json *made;
 
+    if (!is_row)
+        vectors = algebra_product_reshape(r, p, vectors, &rows);
     name = rewriting_insert(
         r, p->node, &(struct new_node){"mul", {node_operand(r, p->node, 1), vectors}}, &made);
     name = rewriting_insert(r, ++p->node, &(struct new_node){"sum", {name, NULL}}, &made);
