@@ -212,6 +212,8 @@ static void spread_weights(void *data, size_t first, size_t last)
 {
     const struct spread_job *s = data;
     size_t keys = (size_t)s->job.a.keys;
+    void (*spread_shares)(const double *, const double *, const double *, size_t, double *) =
+        s->spread->is_mixed ? spread_rowwise_weights : spread_rowwise_far_weights;
 
     for (size_t i = first; i < last; i++) {
         double *scores = s->job.scores + i * keys, *weights = s->weights + i * keys;
@@ -223,7 +225,7 @@ static void spread_weights(void *data, size_t first, size_t last)
         mask_row(&s->job, s->job.first + i, scores);
         memcpy(weights, scores, keys * sizeof(*weights));
         weigh_row(weights, keys);
-        spread_rowwise_weights(scores, variances, weights, keys, variances);
+        spread_shares(scores, variances, weights, keys, variances);
         store(s, weights, keys, variances);
         for (size_t j = 0; j < keys; j++) {
             s->weight_squares[i * keys + j] = weights[j] * weights[j];

@@ -97,8 +97,8 @@ static double largest_of_others(double largest, double own)
  * dy_i = y_i (dx_i - sum of y_j dx_j) for small errors. The largest term is kept apart from the sum
  * of the others, since a term that is subtracted from a sum which it dominates leaves no digits.
  */
-static void spread_small_errors(const double *x, const double *given, const double *y, size_t n,
-                                double *variance)
+void spread_rowwise_weights(const double *x, const double *given, const double *y, size_t n,
+                            double *variance)
 {
     double shift = largest_of(x, n), others = denominator_variance(y, n), largest = 0;
 
@@ -123,44 +123,37 @@ static void widen(double *variance, double off)
     *variance = fmax(*variance, square(ROUNDING_FLIP * off / ROUNDING_DEVIATIONS));
 }
 
-/* The share of element i if errors make it the largest one, beyond the range of an exponential. */
-static double share_won(const double *x, const double *given, size_t place, size_t i)
-{
-    double reach = ROUNDING_DEVIATIONS * sqrt(given[i] + given[place]);
-    double share = exp(fmin(reach - (x[place] - x[i]), 0));
-
-    return i == place || !(reach > most_reach) || isnan(share) ? 0 : share;
-}
-
 /*
  * Errors beyond the range of an exponential may make another element the largest one: it then has
- * the share that the largest one loses. It is one of all that may, so that they do not add up: with
- * many of them a sum of products changes by several times the mean of their factors.
+ * the share that the largest one loses.
  */
 static void spread_large_errors(const double *x, const double *given, const double *y, size_t n,
                                 double *variance)
 {
     size_t place = place_of_largest(x, n);
-    double lost = 0, one_of = 1;
+    double lost = 0;
 
-    for (size_t i = 0; i < n; i++)
-        lost += share_won(x, given, place, i);
-    if (lost > ROUNDING_DEVIATIONS * ROUNDING_DEVIATIONS)
-        one_of = ROUNDING_DEVIATIONS / sqrt(lost);
-    for (size_t i = 0; i < n; i++)
-        widen(&variance[i], one_of * share_won(x, given, place, i) * fmax(y[i], 1 - y[i]));
+    for (size_t i = 0; i < n; i++) {
+        double reach = ROUNDING_DEVIATIONS * sqrt(given[i] + given[place]);
+        double share = exp(fmin(reach - (x[place] - x[i]), 0));
+
+        if (i == place || !(reach > most_reach) || isnan(share))
+            continue;
+        lost += share;
+        widen(&variance[i], share * fmax(y[i], 1 - y[i]));
+    }
     widen(&variance[place], fmin(lost, 1) * fmax(y[place], 1 - y[place]));
 }
 
-void spread_rowwise_weights(const double *x, const double *given, const double *y, size_t n,
-                            double *variance)
+void spread_rowwise_far_weights(const double *x, const double *given, const double *y, size_t n,
+                                double *variance)
 {
     bool is_large = ROUNDING_DEVIATIONS * sqrt(2 * largest_of(given, n)) > most_reach;
     double *kept = is_large ? mem_alloc_zeroed(n, sizeof(*kept)) : NULL;
 
     if (is_large)
         memcpy(kept, given, n * sizeof(*kept));
-    spread_small_errors(x, given, y, n, variance);
+    spread_rowwise_weights(x, given, y, n, variance);
     if (is_large)
         spread_large_errors(x, kept, y, n, variance);
     free(kept);

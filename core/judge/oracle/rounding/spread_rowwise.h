@@ -15,12 +15,18 @@ void spread_rowwise_rms_norm(const struct spread_line *line, double *variance);
 void spread_rowwise_layer_norm(const struct spread_line *line, double *variance);
 
 /*
- * Like spread_rowwise_softmax(), for n results y of x, whose variances are given. Errors may
- * exceed the range of an exponential, so that another element is the largest one. `variance` may be
+ * Like spread_rowwise_softmax(), for n results y of x, whose variances are given. `variance` may be
  * the memory of `given`.
  */
 void spread_rowwise_weights(const double *x, const double *given, const double *y, size_t n,
                             double *variance);
+
+/*
+ * The same where errors may exceed the range of an exponential, so that another element is the
+ * largest one. This counts each of many such elements by itself, which is too much in 16 bits.
+ */
+void spread_rowwise_far_weights(const double *x, const double *given, const double *y, size_t n,
+                                double *variance);
 
 /*
  * The standard deviation of the error of the sum of exponentials of x, relative to it, where x is
