@@ -83,7 +83,7 @@ static void suffer_damage(const char *kernel, struct buffer *const *buffers)
 }
 
 /* More than the trials at one size, and fewer than these and the runs of any timing. */
-enum { EARLY_RUNS = 12 };
+enum { EARLY_RUNS = 20 };
 
 static size_t runs; /* of the kernel that spoils its output, on the current tensors */
 

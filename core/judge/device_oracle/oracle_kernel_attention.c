@@ -111,7 +111,7 @@ static void define(struct oracle_kernel *k, const struct attention *a, int64_t s
                       (long long)scores, (long long)a->keys, (long long)a->queries,
                       (long long)a->group, (long long)a->width, (long long)a->out_width, a->scale,
                       k->writer->rounding ? "STORED_f32(x)" : "0.0",
-                      oracle_writer_spreads(k->writer), (long long)(a->heads * a->queries),
+                      oracle_writer_spreads(k->writer), (long long)a->heads * a->queries,
                       has_alike(k, a));
 }
 
