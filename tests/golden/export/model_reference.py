@@ -51,7 +51,7 @@ def size(value):
 def parse(name, value):
     if name == 'dtype':
         return DTYPES[value]
-    return value if name in ('approximate', 'nonlinearity') else size(value)
+    return value if name in ('approximate', 'nonlinearity', 'reduce') else size(value)
 
 
 def rms_norm(x, weight=None, normalized_shape=None, eps=1e-5):
@@ -141,6 +141,10 @@ def matmul(a, b, transpose_a=False, transpose_b=False):
     return torch.matmul(a.mT if transpose_a else a, b.mT if transpose_b else b)
 
 
+def combined(x, index, source, dim, reduce):
+    return torch.scatter_reduce(x, dim, index.long(), source, reduce)
+
+
 # Operations that differ from the function of that name in torch or torch.nn.functional.
 FUNCTIONS = {
     'max': torch.amax, 'min': torch.amin, 'adaptive_max_pool1d': F.adaptive_max_pool1d,
@@ -156,6 +160,11 @@ FUNCTIONS = {
     'gather': lambda x, index, dim: torch.gather(x, dim, index.long()),
     'index_select': lambda x, index, dim: torch.index_select(x, dim, index.long()),
     'index_copy': lambda x, index, source, dim: torch.index_copy(x, dim, index.long(), source),
+    'index_reduce': lambda x, index, source, dim, reduce='sum': combined(
+        x, index.reshape([-1 if d == dim % x.dim() else 1 for d in range(x.dim())]).expand_as(source), source, dim, reduce),
+    'scatter_reduce': lambda x, index, source, dim, reduce='sum': combined(x, index, source, dim, reduce),
+    'cummax': lambda x, dim: torch.cummax(x, dim)[0],
+    'argsort': lambda x, dim, descending=False: torch.argsort(x, dim=dim, descending=descending, stable=True),
     'embedding': lambda index, weight: F.embedding(index.long(), weight),
     'prod': prod, 'squeeze': squeeze,
     'logsumexp': lambda x, dim=None, keepdim=False: torch.logsumexp(x, axes(x, dim), keepdim),
