@@ -220,6 +220,18 @@ static int lanes_to_hold(const struct rowwise *r)
     return lanes;
 }
 
+/* True for very many rows of a few elements, of which a warp would leave most lanes idle. */
+static bool has_tiny_rows(const struct rowwise *r)
+{
+    enum { MOST_ELEMENTS = 16, LEAST_ROWS = 1 << 16 };
+    const struct emitter *e = r->e;
+    int64_t length = rowwise_length(r);
+
+    return length > 0 && length <= MOST_ELEMENTS && e->writer->dialect->warp && !r->is_partial &&
+           !e->group->slices && !e->group->reads_partials &&
+           shape_elements(&emit_value_at(e, e->group->space)->shape) / length >= LEAST_ROWS;
+}
+
 /* Reduce the lanes to the fewest whole warps that need the same number of steps for the row. */
 static int lanes_of(const struct rowwise *r)
 {
@@ -227,6 +239,8 @@ static int lanes_of(const struct rowwise *r)
     int lanes = lanes_to_hold(r), warp = e->writer->dialect->warp;
     int64_t work = rowwise_length(r) / r->width, steps;
 
+    if (has_tiny_rows(r))
+        return 1;
     if (!r->is_partial && (e->group->reads_partials || e->group->slices) && !has_elements(e))
         work = rowwise_partial_count(r);
     if (!warp || !work || lanes <= warp)
