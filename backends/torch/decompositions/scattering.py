@@ -59,7 +59,7 @@ def _product(input, dim, index, src, kept):
     check_compared("prod", index, input.shape[dim])
     x, index, src = (t.movedim(dim, -1) for t in (input, index, src))
     seen = index.unsqueeze(-2) == torch.arange(x.shape[-1], device=index.device).unsqueeze(-1)
-    made = torch.where(seen, src.unsqueeze(-2), 1).prod(-1)
+    made = torch.where(seen, src.unsqueeze(-2), 1).prod(-1).to(input.dtype)
     made = made * x if kept else torch.where(seen.any(-1), made, x)
     return made.movedim(-1, dim)
 
@@ -114,7 +114,7 @@ def _joined(name, input, dim, index, src, kept):
     count = _along(_counted(input, dim, index), dim, input)
     if name == "mean":
         one = (count + (1 if kept else 0)).clamp(min=1)
-        made = made / one if src.is_floating_point() else made // one.to(made.dtype)
+        made = (made / one).to(made.dtype) if src.is_floating_point() else made // one.to(made.dtype)
     return made if kept else torch.where(count > 0, made, input)
 
 
@@ -264,8 +264,8 @@ def bincount(input, weights=None, minlength=0):
     if not minlength:
         raise Unknown("bincount without minlength, whose length depends on the data",
                       torch.empty([1], dtype=torch.int64 if weights is None else weights.dtype, device="meta"))
-    weights = torch.ones(input.shape, dtype=torch.int64) if weights is None else weights
-    weights = weights if weights.dtype in (torch.float32, torch.int64) else weights.double()
+    weights = torch.ones(input.shape, dtype=torch.int64) if weights is None else weights if \
+        weights.dtype == torch.float32 else weights.double()
     return _reduced_at(torch.zeros([minlength], dtype=weights.dtype), 0, input, weights, "sum")
 
 

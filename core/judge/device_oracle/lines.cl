@@ -305,7 +305,8 @@
              result = y;                                                           \
              loop = log_add_single(loop, (float)x);                                \
              drift = fmax(drift * kept, fabs((double)loop - y));                   \
+         }                                                                         \
+         if (is_finite(y))                                                         \
              v = (IS_MIXED ? variances : variances + deviations * deviations) / (total * total) + \
                  own + (is_finite(drift) ? square(2 * drift / DEVIATIONS) : 0);    \
-         }                                                                         \
          STORE(j))

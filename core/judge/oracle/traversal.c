@@ -183,9 +183,13 @@ static void contest_windows(const struct traversal *traversal, size_t node,
         size_t k = window->out == own->in[1];
         struct op_call call = graph_call(graph, n);
 
-        if (window->op->kind == OP_WINDOW && window->out == own->in[k] &&
-            window->in[0] == own->in[1 - k] && shape_equals(&call.in[0]->shape, &call.out->shape))
+        if (window->out != own->in[k] || window->in[0] != own->in[1 - k] ||
+            !shape_equals(&call.in[0]->shape, &call.out->shape))
+            continue;
+        if (window->op->kind == OP_WINDOW)
             spread_contest_windows(spread, &call, k);
+        else if (strcmp(window->op->name, "cummax") == 0)
+            spread_contest_scan(spread, &call, k);
     }
 }
 

@@ -124,6 +124,11 @@ class Indices(GraphCase):
                              i="torch.randint(0, 6, (20,))", j="torch.randint(0, 6, (3, 20))")
         self.assertEqual([node["op"] for node in problem["graph"]].count("scatter_reduce"), 3)
 
+    def test_combined_elements_keep_their_type(self):
+        self.check("return (h.scatter_reduce(0, i, h[:4], 'mean'), u.scatter_reduce(0, i, u[:4], 'prod'), "
+                   "torch.bincount(i, i, 6), torch.histc(x, 5, -0.5, 0.5))", h="torch.randint(-2, 3, (6,)).half()",
+                   u="torch.randint(0, 4, (6,), dtype=torch.uint8)", i="torch.tensor([0, 5, 5, 2])", x="torch.randn(20)")
+
     @mock.patch.object(ordering, "MOST_COMPARED", 0)
     def test_unpooling_to_the_windows_of_a_pool(self):
         self.check("v, i = F.max_pool2d(x, 3, 2, 1, return_indices=True)\nw, j = F.max_pool2d(x, (2, 1), 3, return_indices=True)\n"

@@ -48,9 +48,10 @@ static bool is_given_whole(const struct value *value)
 /* True if the result has whole numbers if its operands have. */
 static bool keeps_whole(const struct graph *graph, const struct graph_node *node)
 {
-    static const char *const names[] = {"cast",  "sum",     "cumsum",  "max", "min",
-                                        "add",   "sub",     "mul",     "abs", "neg",
-                                        "where", "minimum", "maximum", NULL};
+    static const char *const names[] = {
+        "cast", "sum", "cumsum", "cummax", "max",     "min",     "add",          "sub",
+        "mul",  "abs", "neg",    "where",  "minimum", "maximum", "index_reduce", "scatter_reduce",
+        NULL};
 
     return op_is_one_of(node->op, names) || !dtype_is_float(graph->values.items[node->out].dtype) ||
            node->op->kind == OP_MOVEMENT;

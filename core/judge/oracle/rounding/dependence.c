@@ -85,8 +85,9 @@ struct selection {
 
 static struct selection selection_of(const struct graph_node *node)
 {
-    static const char *const names[] = {"max",        "min",        "gather",     "index_select",
-                                        "max_pool1d", "max_pool2d", "max_pool3d", NULL};
+    static const char *const names[] = {"max",        "min",          "cummax",
+                                        "gather",     "index_select", "max_pool1d",
+                                        "max_pool2d", "max_pool3d",   NULL};
 
     if (strcmp(node->op->name, "where") == 0)
         return (struct selection){1, 2};

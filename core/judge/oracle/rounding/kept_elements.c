@@ -24,6 +24,12 @@ static bool is_held(double number)
            (is_held_by(DTYPE_BF16, number) && is_held_by(DTYPE_F16, number));
 }
 
+/* True for the largest elements at an index. */
+static bool is_largest_at(const struct op_call *op)
+{
+    return op->op->kind == OP_SCATTER && op_attribute(op, "reduce")->integers[0] != 0;
+}
+
 bool kept_elements_are(const struct op_call *op, const struct oracle_rule *rule)
 {
     bool are_held = !rule->has_limits ||
@@ -31,7 +37,7 @@ bool kept_elements_are(const struct op_call *op, const struct oracle_rule *rule)
 
     for (size_t i = 0; i < op->in_count; i++)
         are_held &= op->in[i]->role != TENSOR_CONSTANT || is_held(op->in[i]->fill.a);
-    return rule->keeps_elements || (rule->keeps_or_sets && are_held);
+    return rule->keeps_elements || is_largest_at(op) || (rule->keeps_or_sets && are_held);
 }
 
 bool kept_zeros_are(const struct op_call *op, const struct oracle_rule *rule)

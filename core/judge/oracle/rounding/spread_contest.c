@@ -84,3 +84,33 @@ void spread_contest_windows(const struct oracle_spread *spread, const struct op_
     free(others);
     free(rivals);
 }
+
+/* Contest the elements of a line that exceed all before them by less than rounding may change. */
+static void contest_line(const struct oracle_spread *spread, const struct walk_lines *lines,
+                         size_t start, size_t k)
+{
+    const double *x = spread->call.in[1 - k], *largest = spread->call.in[k];
+    size_t before = start;
+
+    for (size_t j = 1; j < lines->n; j++) {
+        size_t at = start + (lines->offsets ? (size_t)lines->offsets[j] : j);
+        double variance = (spread->variance[0] ? spread->variance[0][at] : 0) +
+                          (spread->variance[1] ? spread->variance[1][at] : 0);
+
+        if (x[at] == largest[at] && variance > 0 &&
+            x[at] - largest[before] <= ROUNDING_DEVIATIONS * sqrt(variance))
+            spread->out[at] = SPREAD_CONTEST_FLIP;
+        before = at;
+    }
+}
+
+void spread_contest_scan(const struct oracle_spread *spread, const struct op_call *scan, size_t k)
+{
+    struct walk_lines lines = walk_lines_make(scan);
+    struct walk starts = lines.starts;
+
+    walk_seek(&starts, 0);
+    for (size_t i = 0; i < lines.count; i++, walk_step(&starts))
+        contest_line(spread, &lines, (size_t)starts.offsets[0], k);
+    walk_lines_release(&lines);
+}

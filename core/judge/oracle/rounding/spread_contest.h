@@ -28,4 +28,7 @@ void spread_contest(const struct oracle_spread *spread);
 void spread_contest_windows(const struct oracle_spread *spread, const struct op_call *window,
                             size_t k);
 
+/* The same for a comparison with the largest elements so far, the results of `scan`. */
+void spread_contest_scan(const struct oracle_spread *spread, const struct op_call *scan, size_t k);
+
 #endif

@@ -72,7 +72,10 @@ static void add(struct running *r, double x, double variance, double y)
     r->drift = fmax(r->drift * kept, fabs((double)r->loop - y));
 }
 
-/* The errors of x are weighted by the shares in the sum, as in spread_reduction_logsumexp(). */
+/*
+ * The errors of x are weighted by the shares in the sum, as in spread_reduction_logsumexp(). An
+ * element that is -inf adds nothing, and the result keeps its error.
+ */
 void spread_rowwise_logcumsumexp(const struct spread_line *line, double *variance)
 {
     struct running r = {.most = (double)-INFINITY, .result = (double)-INFINITY, .loop = -INFINITY};
@@ -81,11 +84,12 @@ void spread_rowwise_logcumsumexp(const struct spread_line *line, double *varianc
         double x = line->values.x[i], given = line->variance[i], y = line->y[i], inherited, drift;
 
         variance[i] = 0;
-        if (!isfinite(x) || !isfinite(y))
+        if (!isfinite(y))
             continue;
         if (x > r.most)
             rise(&r, x);
-        add(&r, x, given, y);
+        if (isfinite(x))
+            add(&r, x, given, y);
         inherited = (line->is_mixed ? r.variances : r.variances + r.deviations * r.deviations) /
                     (r.total * r.total);
         drift = isfinite(r.drift) ? 2 * r.drift / ROUNDING_DEVIATIONS : 0;
