@@ -446,9 +446,26 @@ static void a_graph_of_many_paths_is_searched_once(void **state)
     strbuf_release(&text);
 }
 
+/* A work-item computes lines of a volume: each step along the depth has whole planes of weights. */
+static void few_filters_of_volumes_find_their_weights(void **state)
+{
+    struct candidate candidate = builtin_fixture_first(
+        "{\"kforge\": 1, \"name\": \"volume\", \"summary\": \"\", \"dims\": {}, \"tolerance\": "
+        "{\"class\": \"f32\"}, \"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", "
+        "\"shape\": [2, 8, 16, 20, 24], \"fill\": {\"uniform\": [0, 1]}}, \"w\": {\"role\": "
+        "\"param\", \"dtype\": \"f32\", \"shape\": [1, 8, 2, 3, 5], \"fill\": {\"uniform\": [0, "
+        "1]}}, \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [2, 1, 15, 18, 20]}}, "
+        "\"graph\": [{\"op\": \"conv3d\", \"in\": [\"x\", \"w\"], \"out\": \"y\"}]}");
+
+    (void)state;
+    assert_non_null(strstr(candidate.source, "weights[((0 * 2 + k2) * 3 + reach / 1) * 5 + k]"));
+    candidate_release(&candidate);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_filters_of_volumes_find_their_weights),
         cmocka_unit_test(a_graph_of_many_paths_is_searched_once),
         cmocka_unit_test(long_chains_have_one_kernel),
         cmocka_unit_test(rare_shapes_have_kernels_of_their_own),

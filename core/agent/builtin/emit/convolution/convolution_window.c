@@ -117,8 +117,9 @@ static void write_additions(const struct convolution_kernel *c, const char *weig
     emit_line(e, "                const int reach = j - l * %lld;", (long long)w->stride);
     emit_line(e, "                if (reach >= 0 && reach %% %lld == 0 && reach < %lld)",
               (long long)w->dilation, (long long)w->kernel * (long long)w->dilation);
-    emit_line(e, "                    total[l] += weights[(%s + reach / %lld) * %lld + k] * x;",
-              weight, (long long)w->dilation,
+    emit_line(e,
+              "                    total[l] += weights[(%s * %lld + reach / %lld) * %lld + k] * x;",
+              weight, (long long)w->kernel, (long long)w->dilation,
               (long long)convolution_axis(c, convolution_last(c))->kernel);
     emit_line(e, "            }");
 }
