@@ -482,6 +482,7 @@ void joined_kernels(struct writer *writer)
     if (writer->dialect->warp == 0 || json_count(writer->launches) > MOST_LAUNCHES)
         return;
     kernel_bodies_read(&j.kernels, strbuf_cstr(&writer->source), writer->dialect);
+    kernel_bodies_launch(&j.kernels, writer->prepare);
     read_launches(&j);
     find_joins(&j);
     drop_single(&j);

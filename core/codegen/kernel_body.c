@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/codegen/formula.h"
@@ -91,6 +92,16 @@ size_t kernel_bodies_find(const struct kernel_bodies *kernels, const char *name)
     while (i < kernels->count && !text_is(kernels->items[i].name, kernels->items[i].name_len, name))
         i++;
     return i;
+}
+
+void kernel_bodies_launch(struct kernel_bodies *kernels, const struct json *launches)
+{
+    for (const struct json *l = json_first(launches); l; l = json_next(l)) {
+        size_t n = kernel_bodies_find(kernels, json_get_string(l, "kernel", ""));
+
+        if (n < kernels->count)
+            kernels->items[n].is_launched = true;
+    }
 }
 
 bool kernel_body_has_group(struct kernel_body *kernel, const int64_t group[3])

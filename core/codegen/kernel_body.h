@@ -11,6 +11,8 @@
  * joined_kernels.c and flat_kernels.c only.
  */
 
+struct json;
+
 struct kernel_body {
     const char *text; /* borrowed, from the kernel's first word on */
     size_t len;
@@ -44,6 +46,9 @@ void kernel_bodies_release(struct kernel_bodies *kernels);
 
 /* The index of the kernel; `count` if there is none. */
 size_t kernel_bodies_find(const struct kernel_bodies *kernels, const char *name);
+
+/* Mark the kernels of the launches (a JSON array of a plan) as launched. */
+void kernel_bodies_launch(struct kernel_bodies *kernels, const struct json *launches);
 
 /* True if all launches of the kernel have work-groups of this shape so far. */
 bool kernel_body_has_group(struct kernel_body *kernel, const int64_t group[3]);

@@ -56,6 +56,27 @@ static void independent_launches_are_one(void **state)
     candidate_release(&candidate);
 }
 
+/* The weights of one product are converted ahead, those of the other beside its rows. */
+static void prepared_kernels_stay(void **state)
+{
+    struct candidate candidate = builtin_fixture_first(
+        "{\"kforge\": 1, \"name\": \"products\", \"summary\": \"Products.\", \"dims\": {},"
+        " \"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [256, 200],"
+        " \"fill\": {\"normal\": [0, 1]}}, \"v\": {\"role\": \"param\", \"dtype\": \"f32\","
+        " \"shape\": [200, 256], \"fill\": {\"normal\": [0, 1]}}, \"w\": {\"role\": \"input\","
+        " \"dtype\": \"f32\", \"shape\": [200, 256], \"fill\": {\"normal\": [0, 1]}},"
+        " \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [256, 256]},"
+        " \"z\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [256, 256]}}, \"graph\": ["
+        "{\"op\": \"matmul\", \"in\": [\"x\", \"v\"], \"out\": \"y\"},"
+        "{\"op\": \"matmul\", \"in\": [\"x\", \"w\"], \"out\": \"z\"}],"
+        " \"tolerance\": {\"class\": \"mixed\"}}");
+
+    (void)state;
+    assert_non_null(strstr(candidate.source, "halve_b_0_part"));
+    assert_non_null(strstr(candidate.source, " halve_b_0("));
+    candidate_release(&candidate);
+}
+
 /* They would fill a GPU one by one. */
 static void large_launches_stay_apart(void **state)
 {
@@ -70,6 +91,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(independent_launches_are_one),
+        cmocka_unit_test(prepared_kernels_stay),
         cmocka_unit_test(large_launches_stay_apart),
     };
 
