@@ -457,16 +457,13 @@ static bool counts_for(enum variation variation, const struct value *value, bool
     return is_data || (value->role == TENSOR_PARAM && (is_moved(variation) || is_far(variation)));
 }
 
-size_t varied_data_alone(const struct graph *graph, size_t **list)
+/* True if a value of the graph can vary alone. */
+static bool has_alone(const struct graph *graph)
 {
-    size_t count = 0;
+    size_t *list, count = varied_data_alone(graph, &list);
 
-    *list = mem_alloc_zeroed(graph->values.count + 1, sizeof(**list));
-    for (size_t i = 0; i < graph->values.count; i++)
-        if (tensor_is_given(graph->values.items[i].role) &&
-            variation_applies(VARIATION_ALONE, &graph->values.items[i]))
-            (*list)[count++] = i;
-    return count;
+    free(list);
+    return count > 0;
 }
 
 /* True if the variation changes a value of the graph that counts. */
@@ -474,15 +471,12 @@ static bool changes_any(enum variation variation, const struct graph *graph, con
 {
     uint64_t seed = varied_data_are_in_tables(graph) ? variation_seed_of_tables(variation, 0)
                                                      : variation_seed(variation, 0);
-    bool does = false;
+    bool does = variation == VARIATION_ALONE && has_alone(graph);
 
-    for (size_t i = 0; i < graph->values.count; i++) {
+    for (size_t i = 0; i < graph->values.count && variation != VARIATION_ALONE; i++) {
         const struct value *value = &graph->values.items[i];
 
-        if (variation == VARIATION_ALONE)
-            does |= tensor_is_given(value->role) && variation_applies(variation, value);
-        else
-            does |= counts_for(variation, value, data[i]) && variation_changes(seed, value);
+        does |= counts_for(variation, value, data[i]) && variation_changes(seed, value);
     }
     return does;
 }

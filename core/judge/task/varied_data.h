@@ -23,8 +23,8 @@ bool varied_data_are_in_tables(const struct graph *graph);
 size_t varied_data_list(const struct graph *graph, enum variation list[VARIATION_COUNT]);
 
 /*
- * The values of the graph that can vary alone (VARIATION_ALONE), by their numbers. Returns how many
- * there are; the caller frees the list.
+ * The values of the graph that can vary alone (VARIATION_ALONE), by their numbers: given ones that
+ * no product multiplies with others. Returns how many there are; the caller frees the list.
  */
 size_t varied_data_alone(const struct graph *graph, size_t **list);
 
