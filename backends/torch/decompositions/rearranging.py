@@ -3,6 +3,8 @@ Decompositions of functions that move elements: shuffles of pixels and channels,
 diagonals, grids, stacks along given axes.
 """
 
+import math
+
 import torch
 import torch.nn.functional as F
 
@@ -31,8 +33,30 @@ def channel_shuffle(input, groups):
     return made.transpose(1, 2).reshape(list(input.shape))
 
 
+# Windows of more parts than this are a transposed convolution; an addition for each part would be a graph of its own.
+MOST_PARTS = 32
+
+
+def _part(kernel, stride, dilation):
+    """Elements of a window that stay together: windows overlap by whole parts."""
+    return math.gcd(kernel, stride) if dilation == 1 else 1
+
+
+def _overlapped(x, size, padding, stride, dilation):
+    """The sums, along an axis of `size`, of windows that overlap: the last two axes are a window's elements and windows."""
+    kernel, count = x.shape[-2:]
+    if (kernel, stride, padding) == (1, 1, 0):
+        return x.reshape([-1, count])
+    part = _part(kernel, stride, dilation)
+    x = x.reshape([-1, kernel // part, part, count]).transpose(-1, -2)
+    x = F.pad(x, (0, stride - part)).reshape([-1, kernel // part, count * stride])
+    starts = [i * part * dilation - padding for i in range(kernel // part)]
+    return sum(F.pad(x[:, i], (start, size - start - count * stride))
+               for i, start in enumerate(starts) if -count * stride < start < size)
+
+
 def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
-    """The sum of overlapping blocks: a transposed convolution with one weight of 1 for each element."""
+    """The sum of overlapping blocks, along rows and then along columns."""
     pair = lambda v: list(v) if isinstance(v, (tuple, list)) else [v, v]
     size, kernel, dilation, padding, stride = map(
         pair, (output_size, kernel_size, dilation, padding, stride))
@@ -42,6 +66,11 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     many = kernel[0] * kernel[1]
     channels = input.shape[1] // many
     blocks = [span // s + 1 for span, s in zip(spans, stride)]
+    if max(k // _part(k, s, d) for k, s, d in zip(kernel, stride, dilation)) <= MOST_PARTS:
+        x = input.reshape([-1, *kernel, *blocks]).transpose(2, 3)
+        x = _overlapped(x, size[1], padding[1], stride[1], dilation[1]).reshape([-1, kernel[0], blocks[0], size[1]])
+        x = _overlapped(x.movedim(-1, 1), size[0], padding[0], stride[0], dilation[0])
+        return x.reshape([-1, channels, size[1], size[0]]).transpose(-1, -2)
     one = torch.eye(many, dtype=input.dtype, device=input.device).reshape([many, 1, *kernel])
     return F.conv_transpose2d(input.reshape([input.shape[0], input.shape[1], *blocks]),
                               one.repeat(channels, 1, 1, 1), None, stride, padding,

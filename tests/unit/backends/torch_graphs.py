@@ -255,6 +255,13 @@ class Graphs(GraphCase):
                 problem = self.check("return " + made, x=f"torch.randn({shape})")
                 self.assertLess(sum(node["op"] == "slice" for node in problem["graph"]), 20)
 
+    def test_overlapping_blocks_are_added_without_products(self):
+        for made in ("F.fold(x, (1, 132), (1, 24), stride=(1, 12))", "F.fold(x, (12, 5), (6, 4), (2, 1), (3, 1), (4, 2))",
+                     "F.fold(x[:, :, :1], (3, 8), (3, 8))"):
+            with self.subTest(made):
+                problem = self.check("return " + made, x="torch.randn(2, 24, 10)" if "132" in made else "torch.randn(2, 48, 4)")
+                self.assertFalse([node for node in problem["graph"] if "conv" in node["op"]])
+
     def test_einsum(self):
         for equation in ("bclhn,bcshn,bhcls,bcshp->bclhp", "bclhn,bhcl,bclhp->bchpn"):
             names = "c, b, l, x" if equation.count(",") == 3 else "b, d, x"
