@@ -211,6 +211,26 @@ static void columns_are_loaded_once_for_several_rows(void **state)
     candidate_release(&candidate);
 }
 
+/* A router's eight columns come first, and would leave f32 products on ordinary cores. */
+static void the_largest_product_decides_the_tile(void **state)
+{
+    struct candidate candidate = builtin_fixture_first(
+        "{\"kforge\": 1, \"name\": \"routed\", \"summary\": \"A routed layer.\", \"dims\": {},"
+        "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [2048, 1024],"
+        " \"fill\": {\"normal\": [0, 1]}}, \"r\": {\"role\": \"param\", \"dtype\": \"f32\","
+        " \"shape\": [8, 1024], \"fill\": {\"normal\": [0, 1]}}, \"w\": {\"role\": \"param\","
+        " \"dtype\": \"f32\", \"shape\": [704, 1024], \"fill\": {\"normal\": [0, 1]}},"
+        "\"s\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [2048, 8]},"
+        "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [2048, 704]}}, \"graph\": ["
+        "{\"op\": \"linear\", \"in\": [\"x\", \"r\"], \"out\": \"s\"},"
+        "{\"op\": \"linear\", \"in\": [\"x\", \"w\"], \"out\": \"y\"}],"
+        " \"tolerance\": {\"class\": \"f32\"}}");
+
+    (void)state;
+    assert_non_null(strstr(candidate.source, " matrix=3 "));
+    candidate_release(&candidate);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +241,7 @@ int main(void)
         cmocka_unit_test(the_other_products_have_no_pairs),
         cmocka_unit_test(the_next_operand_is_stored_in_runs),
         cmocka_unit_test(columns_are_loaded_once_for_several_rows),
+        cmocka_unit_test(the_largest_product_decides_the_tile),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -270,12 +270,35 @@ static bool shape_of(const struct op_call *call, struct product_shape *shape)
     return false;
 }
 
+/*
+ * Take the operation's shape if it is the first one, or if all so far are products and it is one
+ * with more operations, which takes the most time.
+ */
+static void take_shape(const struct op_call *call, struct product_shape *shape,
+                       enum op_class *found, bool *is_found)
+{
+    struct product_shape other = *shape;
+
+    other.count = 1;
+    if (*is_found && (*found != OP_PRODUCT || call->op->kind != OP_PRODUCT))
+        return;
+    if (!shape_of(call, &other))
+        return;
+    if (*is_found &&
+        other.m * other.n * other.k * other.count <= shape->m * shape->n * shape->k * shape->count)
+        return;
+    *shape = other;
+    *found = call->op->kind;
+    *is_found = true;
+}
+
 enum status time_estimate_shape(const struct problem *problem, const struct device_info *device,
                                 struct product_shape *shape, bool *is_found, struct error *err)
 {
     struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
     struct scope scope = problem_scope(problem, 0, bindings);
     struct graph graph = {0};
+    enum op_class found = OP_PRODUCT;
     enum status st = graph_build(&graph, problem, &scope, err);
 
     *shape = (struct product_shape){.vector_width = (int)device->vector_width_f32,
@@ -283,10 +306,10 @@ enum status time_estimate_shape(const struct problem *problem, const struct devi
                                     .count = 1,
                                     .units = device->compute_units};
     *is_found = false;
-    for (size_t n = 0; !st && !*is_found && n < graph.nodes.count; n++) {
+    for (size_t n = 0; !st && n < graph.nodes.count; n++) {
         struct op_call call = graph_call(&graph, n);
 
-        *is_found = shape_of(&call, shape);
+        take_shape(&call, shape, &found, is_found);
     }
     graph_release(&graph);
     free(bindings);

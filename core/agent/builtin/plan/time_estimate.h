@@ -23,7 +23,7 @@ struct product_shape {
 
 /*
  * Set the shape of the first product, convolution or attention in the graph, at the main
- * dimensions.
+ * dimensions; if it is a product, of the product with the most operations.
  */
 enum status time_estimate_shape(const struct problem *problem, const struct device_info *device,
                                 struct product_shape *shape, bool *is_found,
