@@ -23,7 +23,7 @@ class Ahead(Terminal):
         # The model answers after one more request, which the test itself sends.
         self.start_model({"reply": BROKEN, "after": 2}, {"reply": "too early"}, {"reply": RIGHT})
         self.start("run", self.problem, "--headless", "--optimize", "0", *MODEL)
-        self.sees(": expected values 13/13")
+        self.sees(": expected values 14/14")
         self.assertEqual(self.events("model.reply"), [])
         (before, _), (measured, at) = self.roofs()
         self.assertEqual((before, measured), (False, True))

@@ -62,7 +62,7 @@ struct analysis {
     struct schedule current;
     unsigned families;
     bool has_shape;
-    struct product_shape shape;    /* sizes of the first product */
+    struct product_shape shape;    /* sizes of the product that decides */
     const struct profile *profile; /* NULL if the verdict has no profile */
     double headroom;               /* the largest gain that a change may have */
     double trust; /* mean ratio of measured to promised gains of earlier changes, 0.1 to 1.5 */

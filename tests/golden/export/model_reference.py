@@ -142,7 +142,10 @@ def matmul(a, b, transpose_a=False, transpose_b=False):
 
 
 def combined(x, index, source, dim, reduce):
-    return torch.scatter_reduce(x, dim, index.long(), source, reduce)
+    rows, place = x.shape[dim], index.long()
+    place = torch.where((place >= 0) & (place < rows), place, rows)  # others go to a row that is left out
+    more = torch.cat([x, x.narrow(dim, 0, 1)], dim)
+    return torch.scatter_reduce(more, dim, place, source, reduce).narrow(dim, 0, rows)
 
 
 # Operations that differ from the function of that name in torch or torch.nn.functional.
