@@ -104,15 +104,33 @@ static const char *add_columns(const struct scatter *s, struct coordinates *at)
     return "        }\n";
 }
 
+/* Combine the element of the source with that of the result in row `row`. */
+static void write_element(const struct scatter *s, const struct coordinates *from)
+{
+    struct plain *p = s->p;
+    struct coordinates at = *from;
+    struct strbuf old = {0};
+    const char *to;
+
+    coordinates_set(&at, s->axis, "row");
+    to = plain_index(p, p->node->out, &at);
+    writer_load(p->call.out, to, &old);
+    plain_store(p, to,
+                plain_text(p, s->is_largest ? "larger(%s, %s)" : "%s + %s", strbuf_cstr(&old),
+                           plain_operand_at(p, SOURCE, from)),
+                "            ");
+    strbuf_release(&old);
+}
+
 static void write_in_order(const struct scatter *s)
 {
     struct plain *p = s->p;
     size_t source = p->node->in[SOURCE], last = p->call.in[SOURCE]->shape.rank - 1;
     bool has_columns = s->axis != last;
     unsigned lines = value_axes(p->call.in[SOURCE]) & ~(1U << s->axis);
-    const char *size = plain_size(p, source, last), *end = "", *to;
+    const char *size = plain_size(p, source, last), *end = "";
     const char *blocks = plain_text(p, "((%s + %d) / %d)", size, COLUMNS - 1, COLUMNS);
-    struct coordinates at = {0}, from;
+    struct coordinates at = {0};
     struct strbuf global = {0};
 
     lines &= has_columns ? ~(1U << last) : ~0U;
@@ -131,17 +149,7 @@ static void write_in_order(const struct scatter *s)
     add_row(s, &at, "        ", "continue");
     if (has_columns && !s->is_each)
         end = add_columns(s, &at);
-    from = at;
-    coordinates_set(&at, s->axis, "row");
-    to = plain_index(p, p->node->out, &at);
-    struct strbuf old = {0};
-
-    writer_load(p->call.out, to, &old);
-    plain_store(p, to,
-                plain_text(p, s->is_largest ? "larger(%s, %s)" : "%s + %s", strbuf_cstr(&old),
-                           plain_operand_at(p, SOURCE, &from)),
-                "            ");
-    strbuf_release(&old);
+    write_element(s, &at);
     plain_add(p, "%s    }\n", end);
     extents_product(&p->writer->extents, source, lines, &global);
     plain_launch(p, has_columns ? plain_text(p, "%s * %s", strbuf_cstr(&global), blocks)
